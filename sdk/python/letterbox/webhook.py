@@ -28,6 +28,8 @@ def verify_webhook(headers: Mapping[str, str], body: str | bytes, secret: str) -
         raise _invalid("is too old, or has no time")
     if not secret:
         raise _invalid("can't be checked without a secret")
+    if not isinstance(body, (str, bytes, bytearray, memoryview)):
+        raise _invalid("can't be checked: the body must be as it came, not parsed")
     raw = body.encode() if isinstance(body, str) else bytes(body)
     signed = f"{given.get('webhook-id', '')}.{timestamp}.".encode() + raw
     expected = base64.b64encode(hmac.new(_key(secret), signed, hashlib.sha256).digest())

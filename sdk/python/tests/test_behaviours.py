@@ -272,6 +272,11 @@ class Behaviours(BothClients):
                 verify_webhook(headers, raw, "my own secret")
             self.assertEqual(caught.exception.code, "INVALID_SIGNATURE")
             self.assertIsInstance(caught.exception.__cause__, (ValueError, RecursionError))
+        for parsed in ({"event": "email.received"}, None):
+            with self.assertRaises(LetterboxError) as caught:
+                verify_webhook(headers, parsed, "my own secret")  # type: ignore[arg-type]
+            self.assertEqual(caught.exception.code, "INVALID_SIGNATURE")
+            self.assertIn("must be as it came, not parsed", caught.exception.message)
 
 
 def headers_of(vector: Any) -> dict[str, str]:

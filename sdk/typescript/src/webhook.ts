@@ -28,6 +28,9 @@ export async function verifyWebhook(
     throw invalid("is too old, or has no time");
   }
   if (!secret) throw invalid("can't be checked without a secret");
+  if (typeof body !== "string" && typeof body?.byteLength !== "number") {
+    throw invalid("can't be checked: the body must be as it came, not parsed");
+  }
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
   const head = new TextEncoder().encode(`${header("webhook-id")}.${timestamp}.`);
   const signed = new Uint8Array(head.length + bytes.length);

@@ -407,6 +407,11 @@ behaviour("webhooks", async () => {
   const error = await errorOf(verifyWebhook(headers, latin1, "my own secret"));
   assert.equal(error.code, "INVALID_SIGNATURE");
   assert.ok(error.cause instanceof TypeError);
+  for (const parsed of [{ event: "email.received" }, null, undefined]) {
+    const refused = await errorOf(verifyWebhook(headers, parsed as unknown as string, "my secret"));
+    assert.equal(refused.code, "INVALID_SIGNATURE");
+    assert.match(refused.message, /must be as it came, not parsed/);
+  }
 });
 
 interface Vector {
