@@ -70,12 +70,20 @@ export async function spend(
   return null;
 }
 
-/** The use of the billing period at `now`, the storage in bytes, and the sends of this day in UTC. */
+interface Used {
+  emails: number;
+  searches: number;
+  storageBytes: number;
+  emailsToday: number;
+  sendsToday: number;
+}
+
+/** The use of the billing period at `now`, the storage in bytes, and the mail of this day in UTC. */
 export async function readUsage(
   database: Pick<Database, "get" | "collect" | "exclusive">,
   user: User,
   now: number,
-): Promise<{ emails: number; searches: number; storageBytes: number; sendsToday: number }> {
+): Promise<Used> {
   const { userId } = user;
   const period = periodOf(user, now), day = windowStart("day", now);
   const [usage, today, bytes, lanes] = await Promise.all([
@@ -93,8 +101,26 @@ export async function readUsage(
     emails: (usage?.emails ?? 0) - reserved("emailsPerMonth"),
     searches: (usage?.searches ?? 0) - reserved("searchesPerMonth"),
     storageBytes: (bytes ?? 0) - reserved("storageBytes"),
+    emailsToday: today?.day === day ? (today.emails ?? 0) - reserved("emailsPerDay") : 0,
     sendsToday: today?.day === day ? (today.sends ?? 0) - reserved("sendsPerDay") : 0,
   };
+}
+
+/** Whether `spend` would refuse an email of `bytes` now. Counts nothing. */
+export async function isFull(
+  database: Pick<Database, "get" | "collect" | "exclusive">,
+  user: User,
+  limits: PlanLimits,
+  now: number,
+  bytes: number,
+): Promise<boolean> {
+  const { emailsPerMonth, emailsPerDay, storageBytes } = limits;
+  if (emailsPerMonth === null && emailsPerDay === null && storageBytes === null) return false;
+  const used = await readUsage(database, user, now);
+  const over = (used: number, more: number, limit: number | null) =>
+    limit !== null && used + more > limit;
+  return over(used.emails, 1, emailsPerMonth) || over(used.emailsToday, 1, emailsPerDay) ||
+    over(used.storageBytes, bytes, storageBytes);
 }
 
 /** The FORBIDDEN of an operation past the plan. */

@@ -27,7 +27,7 @@ interface Window {
 
 /** A recipient that was refused before the content was sent. */
 export interface Refusal extends Attempt {
-  code: Extract<Rejection, "UNKNOWN_RECIPIENT" | "BLOCKED">;
+  code: Rejection;
   recipient: string;
   domain: string;
   ledger: LedgerOwner;

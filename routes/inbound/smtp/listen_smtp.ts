@@ -71,12 +71,16 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
     },
     onClose: ({ id }) => limits.leave(id),
     onRcptTo(address, session, done) {
-      const attempt = { source: "smtp" as const, sender: reversePath(session) };
+      const attempt = {
+        source: "smtp" as const,
+        sender: reversePath(session),
+        declaredSize: declaredSize(session),
+      };
       const peer = session.remoteAddress;
       checkRecipient(service, attempt, address.address, { refusals, peer }).then(
         (verdict) => {
           if (verdict === "known") return done();
-          const goesOn = verdict !== "unknown" || limits.mayNameUnknown(session.id);
+          const goesOn = verdict !== "UNKNOWN_RECIPIENT" || limits.mayNameUnknown(session.id);
           done(goesOn ? replies[verdict] : tooManyUnknown);
         },
         (error) => done(replyTo(service, session, error)),
@@ -145,8 +149,10 @@ class SmtpReply extends Error {
 const tooManyConnections = new SmtpReply(421, "4.7.0 Too many connections from your address");
 const tooManyUnknown = new SmtpReply(421, "4.7.0 Too many unknown recipients");
 const replies = {
-  unknown: new SmtpReply(550, "5.1.1 No such mailbox here"),
-  blocked: new SmtpReply(550, "5.7.1 The mailbox does not take mail from this sender"),
+  UNKNOWN_RECIPIENT: new SmtpReply(550, "5.1.1 No such mailbox here"),
+  BLOCKED: new SmtpReply(550, "5.7.1 The mailbox does not take mail from this sender"),
+  OVER_QUOTA: new SmtpReply(552, "5.2.2 The mailbox is over its quota"),
+  EMAIL_TOO_LARGE: new SmtpReply(552, "5.3.4 The message is too large"),
   malformed: new SmtpReply(553, "5.1.3 The address is malformed"),
   foreign: new SmtpReply(550, "5.7.1 This server does not relay"),
 };
@@ -181,20 +187,14 @@ async function* bytesOf(
 }
 
 function refusalOf(results: DeliveryResult[]): SmtpReply {
-  if (results.some(({ code }) => code === "EMAIL_TOO_LARGE")) {
-    return new SmtpReply(552, "5.3.4 The message is too large");
-  }
-  if (results.some(({ code }) => code === "OVER_QUOTA")) {
-    return new SmtpReply(552, "5.2.2 The mailbox is over its quota");
-  }
-  return results.some(({ code }) => code === "BLOCKED") ? replies.blocked : replies.unknown;
+  const codes = ["EMAIL_TOO_LARGE", "OVER_QUOTA", "BLOCKED"] as const;
+  const code = codes.find((each) => results.some(({ code }) => code === each));
+  return replies[code ?? "UNKNOWN_RECIPIENT"];
 }
 
 function replyTo(service: Service, session: SMTPServerSession, error: unknown): SmtpReply {
   if (error instanceof ServiceError) {
-    if (error.code === "EMAIL_TOO_LARGE") {
-      return new SmtpReply(552, "5.3.4 The message is too large");
-    }
+    if (error.code === "EMAIL_TOO_LARGE") return replies.EMAIL_TOO_LARGE;
     if (error.code === "BAD_REQUEST") return new SmtpReply(554, "5.6.0 The message is empty");
   } else service.log.error("smtp.failed", { ...exceptionFacts(error), session: session.id });
   return new SmtpReply(451, "4.3.0 Not now; try again");
@@ -210,4 +210,11 @@ function peerOf({ remoteAddress, hostNameAppearsAs }: SMTPServerSession): Sender
 function reversePath(session: SMTPServerSession): string {
   const from = session.envelope.mailFrom;
   return from ? from.address : "";
+}
+
+/** SIZE of MAIL FROM, which smtp-server has checked; 0 if there is none. */
+function declaredSize(session: SMTPServerSession): number {
+  const from = session.envelope.mailFrom;
+  const args = from ? from.args as { SIZE?: unknown } | false : false;
+  return args && typeof args.SIZE === "string" ? Number(args.SIZE) : 0;
 }

@@ -161,6 +161,35 @@ Deno.test("a message over a quota is 552", async () => {
   assert.deepEqual(rows.map(({ code }) => code), ["OVER_QUOTA", null]);
 });
 
+Deno.test("a recipient who is over a quota, or whose plan takes no mail of that size, is 552 at RCPT; the others get it", async () => {
+  await using test = await testService({
+    plans: { free: { emailsPerDay: 1 }, pro: { maxEmailBytes: 5_000 } },
+  });
+  const full = await account(test, "free"), small = await account(test, "pro");
+  const [first, second, third] = [
+    await mailbox(test, full),
+    await mailbox(test, small),
+    await mailbox(test, await account(test)),
+  ].map((each) => each.email_address);
+  await using server = await listening(test);
+  using talk = await SmtpTalk.connect(server.port);
+  const send = async (text: string, size: number, ...recipients: string[]) => {
+    await talk.say(`MAIL FROM:<ada@example.net> SIZE=${size}`);
+    const replies: string[] = [];
+    for (const each of recipients) replies.push(await talk.say(`RCPT TO:<${each}>`));
+    await talk.say("DATA");
+    return [...replies, await talk.say(`Subject: ${text}\r\n\r\nHello.\r\n.`)];
+  };
+  await talk.say("EHLO client.example.net");
+  await send("one", 100, first);
+  const replies = await send("two", 5_001, first, second, third);
+  assert.deepEqual(replies.map((each) => each.slice(0, 9)), [
+    ...["552 5.2.2", "552 5.3.4", "250 Accep", "250 2.0.0"],
+  ]);
+  assert.deepEqual((await ledger(test, full)).map(({ code }) => code), ["OVER_QUOTA", null]);
+  assert.deepEqual((await ledger(test, small)).map(({ code }) => code), ["EMAIL_TOO_LARGE"]);
+});
+
 Deno.test("a failure of the service is 451 and a log line with its stack, and nothing is stored", async () => {
   await using test = await testService();
   const owner = await account(test);
