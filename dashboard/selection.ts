@@ -1,19 +1,38 @@
 import { computed, signal } from "@preact/signals";
 import { leaving, list, refreshList, replaceEmails, seen, shown } from "./mail_list.ts";
 import { emails as resource } from "./resources.ts";
+import { path } from "./router.ts";
 import { hush, reloadMailboxes, say, sayProblem } from "./state.ts";
-import type { UpdateInput } from "./types.ts";
+import type { EmailRecord, UpdateInput } from "./types.ts";
 import { words } from "./words.ts";
 
-/** The row that j and k move, by its place in the list. */
-export const cursor = signal(0);
+/** The email that j, k or a click chose, and its place then; null: none of this list. */
+export const chosen = signal<{ emailId: string; at: number } | null>(null);
+/**
+ * The place in the list of the row that j and k move: it stays at its email while others come and go. Before one is
+ * chosen it is that of the open conversation, else the first.
+ */
+export const cursor = computed(() => {
+  const rows = shown.value, { emailId, at } = chosen.value ?? { emailId: null, at: 0 };
+  const now = emailId === null
+    ? rows.findIndex((each) => each.thread_id === openThread())
+    : rows.findIndex((each) => each.email_id === emailId);
+  return now >= 0 ? now : Math.max(0, Math.min(at, rows.length - 1));
+});
+const openThread = () => path.value[0] === "mail" ? path.value[3] : undefined;
+
+export function choose(at: number): void {
+  const email = shown.value[at];
+  chosen.value = email ? { emailId: email.email_id, at } : null;
+}
+
 /** Ids of the selected rows. */
 export const selected = signal<ReadonlySet<string>>(new Set());
 export const selectedEmails = computed(() =>
   shown.value.filter(({ email_id }) => selected.value.has(email_id))
 );
-/** Where the last range began. */
-let anchor = 0;
+/** The email where the last range began. */
+let anchor = "";
 
 /** Selects or deselects the row at a place. `range`: every row from the last one on. */
 export function toggle(at: number, range = false): void {
@@ -22,10 +41,11 @@ export function toggle(at: number, range = false): void {
   if (!email) return;
   const next = new Set(selected.value);
   if (range) {
-    const [from, to] = [Math.min(anchor, at), Math.max(anchor, at)];
+    const began = Math.max(0, rows.findIndex((each) => each.email_id === anchor));
+    const [from, to] = [Math.min(began, at), Math.max(began, at)];
     for (const each of rows.slice(from, to + 1)) next.add(each.email_id);
   } else if (!next.delete(email.email_id)) next.add(email.email_id);
-  anchor = at;
+  anchor = email.email_id;
   selected.value = next;
 }
 
@@ -33,10 +53,12 @@ export function selectNone(): void {
   if (selected.value.size > 0) selected.value = new Set();
 }
 
-/** The emails of an action: the selected rows, else the row of the cursor. */
+/** The emails of an action: the selected rows, else the row of the cursor. If a conversation is open, it is one of that. */
 export function targets(): string[] {
   if (selectedEmails.value.length > 0) return selectedEmails.value.map((each) => each.email_id);
-  const email = shown.value[cursor.value];
+  const open = openThread(), rows = shown.value;
+  const isMeant = (email: EmailRecord) => open === undefined || email.thread_id === open;
+  const email = [rows[cursor.value], ...rows].find((each) => each && isMeant(each));
   return email ? [email.email_id] : [];
 }
 
@@ -72,7 +94,7 @@ export function deleteWithUndo(emailIds: string[]): void {
   void flushDeletion();
   leaving.value = new Set([...leaving.value, ...emailIds]);
   selected.value = new Set();
-  cursor.value = Math.max(0, Math.min(cursor.value, shown.value.length - 1));
+  choose(cursor.value);
   pending = { emailIds, timer: setTimeout(() => void flushDeletion(), undoMs) };
   say(words.mail.deleted(emailIds.length), {
     ms: undoMs,

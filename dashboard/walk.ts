@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { seen, shown } from "./mail_list.ts";
 import { go, path, query } from "./router.ts";
-import { cursor } from "./selection.ts";
+import { choose, cursor } from "./selection.ts";
 
 /** The reply form is open. */
 export const replying = signal(false);
@@ -30,7 +30,7 @@ export function move(by: number): void {
   if (shown.value.length === 0) return;
   keyboard.focusRow = true;
   keyboard.walking = true;
-  cursor.value = Math.min(shown.value.length - 1, Math.max(0, cursor.value + by));
+  choose(Math.min(shown.value.length - 1, Math.max(0, cursor.value + by)));
   if (path.value[3]) openRow();
 }
 

@@ -81,6 +81,8 @@ function run(command: Command): void {
     case "selectNone":
       return selectNone();
     case "delete":
+      // Else the focus is lost with its row.
+      keyboard.focusRow = path.value[3] === undefined;
       return deleteWithUndo(targets());
     case "prefix":
       return;

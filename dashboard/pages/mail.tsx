@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { Copy, Skeleton } from "../parts/small.tsx";
 import { path, query, withQuery } from "../router.ts";
-import { cursor, selected, selectNone } from "../selection.ts";
+import { chosen, selected, selectNone } from "../selection.ts";
 import { mailboxOf, overlay } from "../state.ts";
 import { words } from "../words.ts";
 import { Glance } from "./mail/glance.tsx";
@@ -28,7 +28,7 @@ export default function MailPage() {
   const filter = filterNow(mailboxId);
   useEffect(() => {
     void openList(filter);
-    cursor.value = 0;
+    chosen.value = null;
     selectNone();
   }, [JSON.stringify(filter)]);
   const isEmpty = list.value.state === "ready" && shown.value.length === 0;

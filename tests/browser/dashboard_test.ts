@@ -392,7 +392,7 @@ const everyPage: Guarantees = {
     }
   },
 
-  async "# hides at once, Undo brings back, and without it the mail is gone after 5 s"(
+  async "# hides the open or chosen mail at once, Undo brings it back, and without it it is gone after 5 s"(
     { page, stage },
   ) {
     await stage.deliver(plain("To be deleted"));
@@ -403,9 +403,22 @@ const everyPage: Guarantees = {
     await row.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
     await row.waitFor();
-    await row.getByRole("checkbox").check();
+    await row.getByRole("link").click();
+    await page.getByRole("heading", { level: 1, name: "To be deleted" }).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await stage.deliver(plain("Came before the key"));
+    const came = rows(page).filter({ hasText: "Came before the key" });
+    await came.waitFor();
+    await page.keyboard.press("#");
+    // The mail that is open, not the one in its place.
+    await row.waitFor({ state: "detached" });
+    assert.equal(await came.count(), 1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.reload();
+    await row.waitFor();
     await page.keyboard.press("#");
     await row.waitFor({ state: "detached" });
+    assert.equal(await came.count(), 1);
     // Leaving the page makes the deletion final.
     await page.goto("about:blank");
     await eventually("it is deleted", async () => (await found(stage, "To be deleted")) === 0);
@@ -457,13 +470,20 @@ const everyPage: Guarantees = {
     await page.getByText("Number 0", { exact: true }).waitFor();
     assert.equal(asked, 1);
     const pane = page.getByRole("region", { name: "Message list" });
-    const toEnd = () => pane.evaluate((node) => node.scrollTop = node.scrollHeight);
+    const toEnd = () =>
+      pane.evaluate((node) => {
+        node.scrollTop = node.scrollHeight;
+        return node.scrollTop;
+      });
     let most = 0;
+    await page.keyboard.press("j");
     const last = page.getByText("Number 9999", { exact: true });
     for (let looked = 0; looked < 2_000 && await last.count() === 0; looked++) {
-      await toEnd();
+      const reached = await toEnd();
       most = Math.max(most, await rows(page).count());
       await page.waitForTimeout(10);
+      // Rows that are loaded do not lead back to the chosen one.
+      assert.ok(await pane.evaluate((node) => node.scrollTop) >= reached);
     }
     assert.equal(await last.count(), 1);
     assert.ok(most > 10 && most < 60, `${most} rows in the document`);

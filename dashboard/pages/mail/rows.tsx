@@ -3,7 +3,7 @@ import { longTime, shortTime } from "../../format.ts";
 import { fresh, list, loadMore, seen, shown } from "../../mail_list.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Problem, Skeleton } from "../../parts/small.tsx";
-import { cursor, selected, toggle } from "../../selection.ts";
+import { choose, chosen, cursor, selected, toggle } from "../../selection.ts";
 import { mailboxOf, shortName } from "../../state.ts";
 import type { EmailRecord } from "../../types.ts";
 import { keyboard, threadAddress } from "../../walk.ts";
@@ -25,7 +25,11 @@ export function Rows(
   const pane = useRef<HTMLDivElement>(null);
   const { top, height, setTop } = useView(pane, key);
   const at = cursor.value;
-  useEffect(() => keepInView(pane.current, at, emails.length), [at, emails.length, threadId]);
+  // Not for rows that come or go: the reader may have scrolled away.
+  useEffect(
+    () => keepInView(pane.current, at, emails.length),
+    [chosen.value, threadId, state === "ready"],
+  );
   const first = Math.max(0, Math.floor(top / rowHeight) - spareRows);
   const last = Math.min(emails.length, Math.ceil((top + height) / rowHeight) + spareRows);
   useEffect(() => {
@@ -115,7 +119,7 @@ function Row({ email, position, showsMailbox, open, same }: RowProps) {
     email.is_read ? "" : "unread",
   ];
   const opened = () => {
-    cursor.value = position;
+    choose(position);
     seen(email.email_id);
   };
   return (
