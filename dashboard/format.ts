@@ -80,9 +80,10 @@ export function shownName(name: string): string {
   return name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
-/** Addresses of a field that people typed: "a@b.c, d@e.f; g@h.i". */
+/** Addresses of a field that people typed or pasted: `a@b.c; "Byron, Ada" <ada@b.c>`. */
 export function addressesOf(text: string): string[] {
-  return text.split(/[,;\n]+/).map((each) => each.trim()).filter(Boolean);
+  const parts = text.match(/(?:"(?:\\.|[^"\\])*"|[^,;\n])+/g) ?? [];
+  return parts.map((each) => each.trim()).filter(Boolean);
 }
 
 export type Band = "high" | "very" | "mid" | "low";

@@ -44,6 +44,12 @@ Deno.test("typed addresses are split at commas, semicolons and lines, and names 
     "Ada Byron <ada@b.c>",
     "d@e.f",
   ]);
+  assert.deepEqual(addressesOf('"Byron, \\"Ada\\"; Countess" <ada@b.c>, d@e.f; "a@b.c, g@h.i'), [
+    '"Byron, \\"Ada\\"; Countess" <ada@b.c>',
+    "d@e.f",
+    '"a@b.c',
+    "g@h.i",
+  ]);
 });
 
 Deno.test("the bands of a score begin at 0.5, 0.7 and 0.9", () => {
