@@ -69,6 +69,7 @@ export const unsent: Guarantees = {
     await page.keyboard.press("r");
     const text = page.getByLabel("Your reply");
     await text.fill("Half an answer.");
+    await page.getByLabel("Reply to all").check();
     await text.press("Escape");
     await text.waitFor({ state: "detached" });
     await page.keyboard.press("u");
@@ -77,6 +78,7 @@ export const unsent: Guarantees = {
     await page.goBack();
     await page.getByRole("button", { name: "Continue your reply" }).click();
     assert.equal(await text.inputValue(), "Half an answer.");
+    assert.ok(await page.getByLabel("Reply to all").isChecked());
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Reply", exact: true }).click();
     assert.equal(await text.inputValue(), "");

@@ -21,7 +21,7 @@ export function Reply(
     return unsent.fields.answered ?? emailId;
   });
   const [text, setText] = useState(unsent.fields.text ?? "");
-  const [toAll, setToAll] = useState(false);
+  const [toAll, setToAll] = useState(unsent.fields.toAll === "true");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
   const files = useFiles(unsent);
@@ -30,7 +30,8 @@ export function Reply(
   const sending = useRef(false);
   useEffect(() => {
     box.current?.focus();
-    box.current?.scrollIntoView({ block: "nearest" });
+    // With its buttons.
+    box.current?.form?.scrollIntoView({ block: "nearest" });
   }, []);
   const discard = () => {
     forgetUnsent(name);
@@ -72,6 +73,7 @@ export function Reply(
       <textarea
         ref={box}
         rows={5}
+        dir="auto"
         value={text}
         aria-label={words.thread.yourReply}
         placeholder={words.thread.replyHint}
@@ -85,7 +87,10 @@ export function Reply(
           <input
             type="checkbox"
             checked={toAll}
-            onChange={(event) => setToAll(event.currentTarget.checked)}
+            onChange={({ currentTarget: { checked } }) => {
+              unsent.fields.toAll = String(checked);
+              setToAll(checked);
+            }}
           />
           {words.thread.replyAll}
         </label>
