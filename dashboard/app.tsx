@@ -62,7 +62,7 @@ export function App() {
       <a class="skip" href="#main">{words.skip}</a>
       <Bar />
       <Sidebar page={page} />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} inert={overlay.value === "menu"}>
         {liveState.value === "away" && <p class="offline" role="status">{words.problem.away}</p>}
         <PageOf name={page} />
       </main>
@@ -95,11 +95,12 @@ function Boot() {
 function Bar() {
   const turn = () => overlay.value = overlay.value === "menu" ? null : "menu";
   return (
-    <header class="bar">
+    <header class="bar" inert={overlay.value === "menu"}>
       <button
         type="button"
         class="icon-button"
         aria-label={words.menu}
+        aria-controls="menu"
         aria-expanded={overlay.value === "menu"}
         onClick={turn}
       >

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { bytes, number } from "./format.ts";
 import { freshCount } from "./mail_list.ts";
 import { Icon, type IconName } from "./parts/icon.tsx";
@@ -12,11 +13,31 @@ import { words } from "./words.ts";
 /** Links to every page, the use of the plan, and the account. */
 export function Sidebar({ page }: { page: string }) {
   const waiting = waitingDrafts.value;
+  const nav = useRef<HTMLElement>(null);
+  const isMenu = overlay.value === "menu";
+  // On a phone it covers the page: focus goes into it, and back to its button.
+  useEffect(() => {
+    if (!isMenu) return;
+    nav.current?.querySelector<HTMLElement>(".side-scroll a")?.focus();
+    return () => document.querySelector<HTMLElement>("[aria-controls=menu]")?.focus();
+  }, [isMenu]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isMenu || event.key !== "Escape") return;
+    event.stopPropagation();
+    overlay.value = null;
+  };
   const closeMenu = (event: Event) => {
     if ((event.target as Element).closest("a")) overlay.value = null;
   };
   return (
-    <nav class="side" aria-label={words.main} onClick={closeMenu}>
+    <nav
+      ref={nav}
+      id="menu"
+      class="side"
+      aria-label={words.main}
+      onClick={closeMenu}
+      onKeyDown={onKeyDown}
+    >
       <a class="brand" href="/app/mail/all">
         <span class="mark" aria-hidden="true" />
         {words.brand}

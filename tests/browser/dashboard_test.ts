@@ -182,7 +182,7 @@ const everyPage: Guarantees = {
     assert.equal(new URL(page.url()).pathname, "/app/webhooks");
   },
 
-  async "keys: j, k, Enter, u, x, the letters after g, ?, Escape; letters in a field are text"(
+  async "keys: j, k, Enter, u, x, the letters after g, ?, Escape; letters in a field are text; the menu of a phone"(
     { page, stage },
   ) {
     await openList(page, stage);
@@ -221,6 +221,13 @@ const everyPage: Guarantees = {
     await box.blur();
     await page.keyboard.press("/");
     await eventually("focus in the search box again", isFocused);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const menu = page.getByRole("button", { name: "Menu" });
+    await menu.press("Enter");
+    await page.locator(".side a:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".menu-open").waitFor({ state: "detached" });
+    await page.locator("[aria-controls=menu]:focus").waitFor();
   },
 
   async "letters that are typed after / before the search box is loaded are in it, and no shortcuts"(
