@@ -114,13 +114,14 @@ export default function Compose() {
           <input
             name="subject"
             defaultValue={written.subject}
+            dir="auto"
             required
             maxLength={1_000}
             autocomplete="off"
           />
         </Field>
         <Field label={text.text}>
-          <textarea name="text" defaultValue={written.text} rows={9} required />
+          <textarea name="text" defaultValue={written.text} rows={9} required dir="auto" />
         </Field>
         <AttachedFiles files={files} />
         <AttachButton files={files} />

@@ -201,11 +201,11 @@ function HitRow({ hit }: { hit: Hit }) {
         <Score value={hit.score} />
         <span class="hit-text">
           <span class="hit-top">
-            <span class="hit-subject">{hit.subject || words.mail.noSubject}</span>
+            <span class="hit-subject" dir="auto">{hit.subject || words.mail.noSubject}</span>
             <Time at={hit.date} />
           </span>
           <span class="muted cut">{hit.from} → {shortName(hit.mailbox_id)}</span>
-          <span class="hit-snippet">{hit.snippet}</span>
+          <span class="hit-snippet" dir="auto">{hit.snippet}</span>
         </span>
       </a>
     </li>

@@ -39,7 +39,7 @@ export const mailHtmlRoute: PlainRoute = {
 const sandbox = "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox";
 
 const style =
-  "html{color-scheme:light;background:#fff}body{margin:0;padding:16px;font:14px/1.5 system-ui,sans-serif;color:#1c1d21;overflow-wrap:anywhere}" +
+  "html{color-scheme:light;background:#fff}body{margin:0;padding:16px;font:14px/1.5 system-ui,sans-serif;color:#1c1d21;overflow-wrap:break-word}" +
   "img{max-width:100%}img:not([data-blocked]){height:auto}table{max-width:100%}img[data-blocked]{background:#eceae5;border-radius:3px;max-height:160px}" +
   "blockquote{margin:0 0 0 8px;padding-left:12px;border-left:2px solid #d8d5ce;color:#55565c}pre{white-space:pre-wrap;font:inherit}";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Route } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { overflows } from "./axe_pages.ts";
 import { type Guarantees, htmlMail, openThread, plain } from "./scene.ts";
 
@@ -7,7 +8,7 @@ export const wholeMessages: Guarantees = {
   async "a message shows the address of its sender and everybody who got it"({ page, stage }) {
     const copies = Array.from({ length: 20 }, (_, n) => `Person ${n} <person${n}@example.net>`);
     const header = `Cc: ${copies.join(",\n ")}\nReply-To: desk@example.org\n`;
-    await stage.deliver(plain("To many people", "Hello.", header));
+    await stage.deliver(plain("To many people", "\u05e9\u05dc\u05d5\u05dd!\nHello.", header));
     await stage.test.settle();
     await openThread(page, stage, "To many people");
     const people = page.locator(".people");
@@ -23,6 +24,12 @@ export const wholeMessages: Guarantees = {
     ]);
     await people.getByRole("button", { name: "and 12 more" }).click();
     await people.getByText("person19@example.net").waitFor();
+    const lefts = await page.locator(".message-body .text").evaluate((node) => {
+      const range = node.ownerDocument.createRange();
+      range.selectNodeContents(node);
+      return [...range.getClientRects()].map(({ left }) => left);
+    });
+    assert.ok(lefts[0] > lefts.at(-1)! + 200, "each line begins at the side of its language");
     for (const width of [320, 768, 1280]) {
       await page.setViewportSize({ width, height: 844 });
       assert.deepEqual(await overflows(page), []);
@@ -60,7 +67,11 @@ export const wholeMessages: Guarantees = {
   async "HTML that the service refuses to show says why, and Try again shows it"(
     { page, stage },
   ) {
-    await stage.deliver(htmlMail("HTML after a refusal", "<p>Shown at <b>last</b>.</p>"));
+    await stage.deliver(htmlMail(
+      "HTML after a refusal",
+      "<p>Shown at <b>last</b>.</p>" +
+        "<table width=1600><tr><td>Unbroken<td width=1500>Wide</table>",
+    ));
     await openThread(page, stage, "HTML after a refusal");
     const error = { code: "SERVICE_UNAVAILABLE", message: "The service is away." };
     const away = { status: 503, json: { success: false, error } };
@@ -71,6 +82,14 @@ export const wholeMessages: Guarantees = {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("alert").getByText("Letterbox does not answer").waitFor();
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.frameLocator("iframe").getByText("Shown at last.").waitFor();
+    const inside = page.frameLocator("iframe");
+    await inside.getByText("Shown at last.").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const cell = await inside.getByText("Unbroken").boundingBox();
+    assert.ok(cell!.width > 50 && cell!.height < 40, "a wide table does not break words");
+    await eventually(
+      "the frame shows all of its height",
+      () => inside.locator("html").evaluate((node) => node.scrollHeight <= node.clientHeight),
+    );
   },
 };

@@ -31,7 +31,7 @@ export function DraftCard({ draft, changed }: { draft: Draft; changed: () => voi
   return (
     <section class="card draft" aria-label={subject}>
       <header class="card-head">
-        <h2>{subject}</h2>
+        <h2 dir="auto">{subject}</h2>
         <Tag tone={tones[draft.status]}>{text.statuses[draft.status]}</Tag>
         <span class="push">
           <Time at={draft.updated_at} class="muted" />

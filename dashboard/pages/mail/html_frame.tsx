@@ -23,13 +23,19 @@ export function HtmlFrame({ path, query = {} }: { path: string; query?: Record<s
     if (inside?.contentType !== "text/html") return setFailure(failureOf(inside));
     if (!inside.body) return;
     setBlocked(Number(inside.body.dataset.blockedImages ?? 0));
-    const measure = () => setHeight(Math.min(highest, inside.documentElement.scrollHeight));
+    const measure = () => {
+      const { scrollHeight, clientHeight } = inside.documentElement;
+      // The border, and the scroll bar of a message that is too wide.
+      const around = frame.current ? frame.current.offsetHeight - clientHeight : 0;
+      setHeight(Math.min(highest, scrollHeight + around));
+    };
     measure();
     watch.current?.disconnect();
     watch.current = new ResizeObserver(measure);
     watch.current.observe(inside.body);
     inside.addEventListener("keydown", handOn);
   };
+  const asked = new URLSearchParams({ ...query, ...remote ? { images: "remote" } : {} });
   if (failure) return <Problem error={failure} again={() => setFailure(null)} />;
   return (
     <div class="html">
@@ -47,7 +53,7 @@ export function HtmlFrame({ path, query = {} }: { path: string; query?: Record<s
         title={words.thread.frame}
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
         referrerpolicy="no-referrer"
-        src={`${path}?${new URLSearchParams({ ...query, ...remote ? { images: "remote" } : {} })}`}
+        src={asked.size > 0 ? `${path}?${asked}` : path}
         style={{ height: `${height}px` }}
         onLoad={loaded}
       />

@@ -80,11 +80,11 @@ function MessageHead(
       <span class={`avatar hue-${hue(item.from)}`} aria-hidden="true">{initial(name)}</span>
       <span class="message-who">
         <span class="name">
-          <span class="cut-name">{name}</span>
+          <span class="cut-name" dir="auto">{name}</span>
           {item.direction === "outbound" && <Tag>{words.thread.yourAgent}</Tag>}
           {status && <Tag tone={toneOf[status] ?? "wait"}>{words.status[status] ?? status}</Tag>}
         </span>
-        <span class="muted">
+        <span class="muted" dir={open ? undefined : "auto"}>
           {open ? words.thread.toWhom(item.to.join(", ")) : item.body_text_snippet}
         </span>
       </span>

@@ -138,7 +138,7 @@ function Row({ email, position, showsMailbox, open, same }: RowProps) {
         onClick={opened}
       >
         <RowTop email={email} isNew={isNew} />
-        <span class="row-subject">{email.subject || words.mail.noSubject}</span>
+        <span class="row-subject" dir="auto">{email.subject || words.mail.noSubject}</span>
         <RowChips email={email} showsMailbox={showsMailbox} />
       </a>
     </li>
@@ -153,7 +153,7 @@ function RowTop({ email, isNew }: { email: EmailRecord; isNew: boolean }) {
       {isNew && <span class="dot" aria-label={words.mail.isNew} role="img" />}
       <span class="row-who">
         {isSent && <span class="to">{words.mail.to}&nbsp;</span>}
-        {who}
+        <bdi>{who}</bdi>
         {!email.is_read && <span class="sr">, {words.mail.unread}</span>}
       </span>
       {email.auth_verdict === "fail" && (
@@ -189,7 +189,7 @@ function RowChips({ email, showsMailbox }: { email: EmailRecord; showsMailbox: b
         <span class="chip" title={shortName(email.mailbox_id)}>{shortName(email.mailbox_id)}</span>
       )}
       {email.labels.map((label) => <span key={label} class="chip label">{label}</span>)}
-      {email.snippet}
+      <span class="row-text" dir="auto">{email.snippet}</span>
     </span>
   );
 }

@@ -87,7 +87,7 @@ function Conversation(
     <article class="thread">
       <BackLink />
       <header class="thread-head">
-        <h1>{items[0].subject || words.mail.noSubject}</h1>
+        <h1 dir="auto">{items[0].subject || words.mail.noSubject}</h1>
         <p class="muted">{facts}</p>
       </header>
       <Stopped threadId={threadId} messages={items.length} />
