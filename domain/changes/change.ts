@@ -26,6 +26,8 @@ export interface Change {
   emailId: string | null;
   threadId: string | null;
   draftId: string | null;
+  /** Of the draft after the change: two changes of one draft may be of one millisecond. */
+  revision: number | null;
 }
 
 /** Records a change in the transaction that makes it. */
@@ -35,11 +37,13 @@ export function recordChange(
   change: Pick<Change, "event" | "at"> & Partial<Change>,
 ): void {
   const { event, at, mailboxId = null, emailId = null, threadId = null, draftId = null } = change;
+  const revision = change.revision == null ? [] : [change.revision];
   // By position: a row holds up to a hundred of them.
-  tx.append(userId, JSON.stringify([event, at, mailboxId, emailId, threadId, draftId]));
+  const entry = [event, at, mailboxId, emailId, threadId, draftId, ...revision];
+  tx.append(userId, JSON.stringify(entry));
 }
 
 export function readChange(entry: string): Change {
-  const [event, at, mailboxId, emailId, threadId, draftId] = JSON.parse(entry);
-  return { event, at, mailboxId, emailId, threadId, draftId };
+  const [event, at, mailboxId, emailId, threadId, draftId, revision = null] = JSON.parse(entry);
+  return { event, at, mailboxId, emailId, threadId, draftId, revision };
 }

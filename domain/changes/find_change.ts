@@ -10,24 +10,22 @@ const maxLateMs = 60_000;
 const maxRows = 5_000;
 
 /**
- * The id of a change of a draft, known once its commit is durable; null if it is no longer kept, or lies far back. Of
- * several that are alike, the newest.
+ * The id of a change that was recorded at about `at`, known once its commit is durable; null if it is no longer kept, or
+ * lies far back.
  */
 export async function idOfChange(
   database: Database,
   userId: string,
-  wanted: Pick<Change, "event" | "at" | "draftId">,
+  at: number,
+  isWanted: (change: Change) => boolean,
 ): Promise<string | null> {
   const rows = database.list<JournalRow>(
     { prefix: keys.journalRows(userId) },
     { reverse: true, limit: maxRows, batchSize: 20 },
   );
   for await (const { key, value } of rows) {
-    if (value.at < wanted.at - maxLateMs) break;
-    const place = value.entries.findLastIndex((entry) => {
-      const { event, at, draftId } = readChange(entry);
-      return event === wanted.event && at === wanted.at && draftId === wanted.draftId;
-    });
+    if (value.at < at - maxLateMs) break;
+    const place = value.entries.findLastIndex((entry) => isWanted(readChange(entry)));
     if (place >= 0) return cursorOf({ versionstamp: String(key.at(-1)), entries: place + 1 });
   }
   return null;

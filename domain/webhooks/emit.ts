@@ -8,6 +8,7 @@ import { type Delivery, deliveryKeptMs, newDelivery } from "./delivery.ts";
 import {
   type DraftEventData,
   eventBody,
+  eventId,
   type EventName,
   type EventPayload,
   type WebhookEvent,
@@ -122,8 +123,14 @@ async function nameChange(service: Service, userId: string, event: StoredEvent):
   const payload = JSON.parse(event.body) as EventPayload;
   const { change_id, draft_id, timestamp } = payload.data as DraftEventData;
   if (change_id) return;
-  const change = { event: event.name, at: Date.parse(timestamp), draftId: draft_id };
-  const found = await idOfChange(database, userId, change);
+  const found = await idOfChange(
+    database,
+    userId,
+    Date.parse(timestamp),
+    (change) =>
+      change.event === event.name && change.draftId === draft_id &&
+      eventId(event.name, draft_id, String(change.revision)) === event.eventId,
+  );
   if (found === null) return;
   const body = JSON.stringify({ ...payload, data: { ...payload.data, change_id: found } });
   const key = keys.event(userId, event.eventId);

@@ -18,10 +18,10 @@ export async function recordDraftChange(
   hash: string,
   event: DraftEventName,
 ): Promise<void> {
-  const { userId, draftId, mailboxId, sent } = draft;
+  const { userId, draftId, mailboxId, sent, revision } = draft;
   const at = service.clock.now();
   const emailId = sent?.email_id ?? null, threadId = sent?.thread_id ?? null;
-  recordChange(tx, userId, { event, at, mailboxId, emailId, threadId, draftId });
+  recordChange(tx, userId, { event, at, mailboxId, emailId, threadId, draftId, revision });
   await emit(tx, service, userId, event, () =>
     Promise.resolve(storedEvent(
       draftEvent(event, {
@@ -34,7 +34,7 @@ export async function recordDraftChange(
         status: draft.status,
         content_hash: hash,
         reasons: reasonsOf(draft.reasons),
-      }, String(draft.revision)),
+      }, String(revision)),
       { mailboxId, ...(emailId === null ? {} : { emailId }) },
     )));
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type DraftEventName, draftEvents } from "../../../domain/core/draft_events.ts";
 import { eventPayloads } from "../../../domain/webhooks/events.ts";
+import { Dispatcher } from "../../../workers/dispatch.ts";
+import { workers } from "../../../workers/workers.ts";
 import { account, data, FakeClock, mailbox, testService } from "../../service.ts";
 import { ScriptedTarget } from "./scripted_target.ts";
 
@@ -46,4 +48,32 @@ Deno.test("data of a draft's event is its row of the changes, with the draft's s
     assert.match(content_hash, /^[0-9a-f]{64}$/);
     assert.deepEqual(reasons, []);
   }
+});
+
+Deno.test("two like changes of a draft within one millisecond have the ids of their own rows", async () => {
+  const clock = new FakeClock();
+  const target = new ScriptedTarget(clock);
+  // The jobs of both changes run after them.
+  await using test = await testService({ parts: { clock, webhookTarget: target }, instances: 1 });
+  const owner = await account(test), box = await mailbox(test, owner);
+  const ask = (method: string, path: string, json?: unknown) =>
+    data(test.request(`/v1/api${path}`, { method, token: owner.key, json }));
+  const url = "https://hook.example.com/";
+  await ask("POST", "/webhooks", { url, events: ["draft.updated"] });
+  const { draft_id } = await ask("POST", "/drafts", {
+    mailbox_id: box.mailbox_id,
+    to: ["ann@one.example"],
+    subject: "s",
+    body_text: "b",
+  });
+  await test.dispatcher.stop();
+  for (const subject of ["t", "u"]) await ask("PATCH", `/drafts/${draft_id}`, { subject });
+  const next = new Dispatcher(test.service, workers);
+  await next.start();
+  await next.settled();
+  await next.stop();
+  const changes = (await ask("GET", "/changes") as { event: string; change_id: string }[])
+    .filter(({ event }) => event === "draft.updated").map(({ change_id }) => change_id);
+  const sent = target.posts.map(({ body }) => JSON.parse(body).data.change_id);
+  assert.deepEqual(sent.toSorted(), changes);
 });
