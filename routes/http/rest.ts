@@ -86,18 +86,24 @@ export function requireCaller(c: Context<Env>): Caller {
 }
 
 async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string, unknown>> {
-  const query = queryOf(c);
+  // Load balancers and monitors may add any query to the path of health.
+  const query = route.family === "health" ? {} : queryOf(c);
   const params = Object.fromEntries(
     Object.entries(c.req.param() as Record<string, string>)
       .map(([name, value]) => [route.params?.[name] ?? name, value]),
   );
-  // Load balancers and monitors may add any query to the path of health.
-  if (route.family !== "health") {
-    const taken = route.input === "query" ? route.operation.input : noFields;
-    refuseUnknown(taken, query, Object.keys(params));
-  }
+  const taken = route.input === "query" ? route.operation.input : noFields;
+  refuseUnknown(taken, query, Object.keys(params));
   const given = route.input === "query" ? query : await fieldsOfBody(c, route, params);
   return { ...given, ...headersOf(c, route, given), ...params };
+}
+
+/**
+ * Whether a route reads its body. A strict one that takes no fields does: a field may be meant for another route, such
+ * as `delay_seconds` of `nack`.
+ */
+export function readsBody({ input, strict }: Pick<RestRoute, "input" | "strict">): boolean {
+  return input === "json" || (input === "none" && strict === true);
 }
 
 /** `params`: fields that the path has; a strict route refuses them in its body. */
@@ -106,9 +112,8 @@ async function fieldsOfBody(
   route: RestRoute,
   params: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
+  if (!readsBody(route)) return {};
   const takesNone = route.input === "none";
-  // A field of a strict route that takes none may be meant for another route: `delay_seconds` of `nack`.
-  if (takesNone && !route.strict) return {};
   const optional = takesNone || route.bodyOptional;
   const given = asObject(await readJson(c, route.maxBodyBytes ?? smallBodyBytes, optional));
   if (route.strict) {

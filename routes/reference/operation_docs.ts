@@ -3,7 +3,7 @@ import { expected, failures, headersOf } from "./failure_docs.ts";
 import { type Credential, families, type Family } from "../http/families.ts";
 import type { Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import type { RestRoute } from "../http/rest.ts";
+import { readsBody, type RestRoute } from "../http/rest.ts";
 import { dryRunOutput } from "../../domain/mail/drafts/send_output.ts";
 import { dryRun } from "./example_records.ts";
 import { routeExamples } from "./route_examples.ts";
@@ -100,7 +100,7 @@ export function restOperation(
         ...expected({ ...route, access }, scopesOf(operation), copy !== undefined),
         // Every route but health refuses parameters that it does not know.
         ...(route.family === "health" ? [] : ["VALIDATION_ERROR" as const]),
-        ...(route.input === "json"
+        ...(readsBody(route)
           ? ["BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const
           : []),
       ], { family: route.family, access }),

@@ -168,7 +168,7 @@ export const rawDownloadRoute: PlainRoute = {
       "X-Service-Storage-Key": "Internal storage key of the message, for support",
     },
   },
-  errors: ["NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   bareErrors: ["NOT_FOUND"],
 };
 

@@ -31,6 +31,8 @@ Deno.test("health needs no credential and has no limit, and shows version, time,
       },
     }]);
   }
+  const probed = await test.request("/v1/api/health?probe=1&probe=2");
+  assert.equal(probed.status, 200, "monitors add any query");
   const wrong = await test.request("/v1/api/health", { token: "lbx_nobody_nobody" });
   assert.equal(wrong.status, 200, "a credential makes no difference");
 });

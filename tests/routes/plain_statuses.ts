@@ -142,6 +142,7 @@ async function downloads(setting: Setting): Promise<void> {
   for (const rest of ["raw", `attachments/${email.data.attachment_ids[0]}`]) {
     const path = `/v1/api/emails/${email_id}/${rest}`;
     await answers(200, test, path, { token: owner.key });
+    await answers(400, test, `${path}?no_such_parameter=1`, { token: owner.key });
     await answers(401, test, path);
     await answers(403, test, path, { token: apiKey });
     await answers(404, test, path.replace(email_id, "nobody-has-it"), { token: owner.key });

@@ -3,7 +3,7 @@ import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/e
 import { scopesOf } from "../../domain/core/operation.ts";
 import { served } from "../../routes/app.ts";
 import { statusOf } from "../../routes/http/failures.ts";
-import type { RestRoute } from "../../routes/http/rest.ts";
+import { readsBody, type RestRoute } from "../../routes/http/rest.ts";
 import { dryRun } from "../../routes/reference/example_records.ts";
 import { routeExamples } from "../../routes/reference/route_examples.ts";
 import {
@@ -95,7 +95,7 @@ export async function answerRows(): Promise<void> {
       });
       assert.equal(elsewhere.status, 403, name);
     }
-    if (route.input === "json") {
+    if (readsBody(route)) {
       const headers = { "content-type": "application/json", "content-length": "999999999" };
       const large = await send(test, route, token, { headers, body: "{}" });
       assert.equal(large.status, 413, name);
