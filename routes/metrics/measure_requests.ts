@@ -2,7 +2,10 @@ import { trace } from "@opentelemetry/api";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Service } from "../../domain/core/service.ts";
+import { pagePaths } from "../dashboard/pages.ts";
 import type { Env } from "../http/env.ts";
+
+const pages = new Set<string>(pagePaths);
 
 /** A client may send any token as its method. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -38,6 +41,7 @@ export function countAnswered(
 
 /** `/v1/api/emails/:messageId`; `other` for a path that no route has. */
 function templateOf(c: Context<Env>): string {
-  // Paths with a wildcard belong to middleware.
-  return matchedRoutes(c).find(({ path }) => !path.endsWith("*"))?.path ?? "other";
+  // Other paths with a wildcard belong to middleware.
+  return matchedRoutes(c).find(({ path }) => pages.has(path) || !path.endsWith("*"))?.path ??
+    "other";
 }

@@ -11,6 +11,7 @@ import {
   type TestService,
   testService,
 } from "../../service.ts";
+import { createApp } from "../../../routes/app.ts";
 import { ScriptedTarget } from "../../domain/webhooks/scripted_target.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
 
@@ -116,6 +117,7 @@ Deno.test("requests are counted by template; no label has an id, an address or a
   await test.request(`/v1/api/emails/${email_id}`, { token, method: "HEAD" });
   await test.request(`/v1/api/health`, { method: "DELETE" });
   await test.request(`/nowhere`, { method: "BREW" });
+  await createApp(test.service).request(`/app/mail/${box.mailbox_id}`);
   const { page, families } = await scrape(test);
   const one = "/v1/api/emails/:messageId";
   const expected: [string, string, string, number][] = [
@@ -127,6 +129,7 @@ Deno.test("requests are counted by template; no label has an id, an address or a
     ["DELETE", "/v1/api/health", "405", 1],
     ["other", "other", "404", 1],
     ["POST", "/inbound/raw", "200", 1],
+    ["GET", "/app/*", "200", 1],
   ];
   for (const [method, route, status, count] of expected) {
     const labels = { method, route, status };
