@@ -63,6 +63,7 @@ export async function answerPlainRoutes(): Promise<void> {
   const { email_address: address } = await mailbox(test, owner);
   const setting = { test, bare, full, owner, address };
   await downloads(setting);
+  await draftParts(setting);
   await eventStreams(setting);
   await mcp(setting);
   await rawMail(setting);
@@ -166,6 +167,35 @@ async function mailHtml({ path, ...setting }: Setting & { path: string }): Promi
   await answers(404, test, "/api/emails/nobody-has-it/html", { token });
   await answers(429, full, path);
   await troubled(setting, (status) => answers(status, test, path, { token }));
+}
+
+/** What a person sees of a draft: its HTML and its attachments. */
+async function draftParts(setting: Setting): Promise<void> {
+  const { test, full, owner, address } = setting;
+  const token = owner.accessToken;
+  const made = await test.request("/v1/api/drafts", {
+    token: owner.key,
+    json: {
+      from: address,
+      to: "ada@example.net",
+      body_html: "<p>Hi</p>",
+      attachments: [{ filename: "a.txt", content: "aGk=" }],
+    },
+  });
+  const { draft_id, content_hash, attachments: [{ sha256 }] } = (await made.json()).data;
+  const draft = `/api/drafts/${draft_id}`;
+  const parts = [`${draft}/html?content_hash=${content_hash}`, `${draft}/attachments/${sha256}`];
+  for (const path of parts) {
+    const unknown = `${path}${path.includes("?") ? "&" : "?"}no_such_parameter=1`;
+    await answers(200, test, path, { token });
+    await answers(400, test, unknown, { token });
+    await answers(401, test, path, { token: owner.key });
+    await answers(404, test, path.replace(draft_id, "nobody-has-it"), { token });
+    await answers(429, full, path);
+    await troubled(setting, (status) => answers(status, test, path, { token }));
+  }
+  await answers(200, test, `/v1${draft}`, { method: "DELETE", token: owner.key });
+  for (const path of parts) await answers(409, test, path, { token });
 }
 
 async function eventStreams(setting: Setting): Promise<void> {
