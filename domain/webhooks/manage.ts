@@ -98,6 +98,7 @@ export const createWebhook = operation({
   input: z.object({
     url,
     events,
+    active: z.boolean().default(true).describe("false: it gets nothing until it is made active"),
     secret: secret.optional(),
     mailbox_ids: mailboxIds.default(null),
     retry: retry.default("standard"),
@@ -115,7 +116,7 @@ export const createWebhook = operation({
       url: input.url,
       events: input.events,
       secret: input.secret ?? newSecret(service.ids),
-      active: true,
+      active: input.active,
       createdAt: now,
       mailboxIds,
       retry: input.retry,

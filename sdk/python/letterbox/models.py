@@ -333,6 +333,7 @@ CreateWebhookRequest = TypedDict(
     {
         "url": "str",
         "events": "list[EventName]",
+        "active": "NotRequired[bool]",
         "secret": "NotRequired[str]",
         "mailbox_ids": "NotRequired[Union[list[str], None]]",
         "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
@@ -2280,6 +2281,7 @@ CreateWebhookFields = TypedDict(
     {
         "url": "str",
         "events": "list[EventName]",
+        "active": "NotRequired[bool]",
         "secret": "NotRequired[str]",
         "mailbox_ids": "NotRequired[Union[list[str], None]]",
         "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",

@@ -1735,6 +1735,11 @@ export interface components {
             success: true;
         };
         CreateWebhookRequest: {
+            /**
+             * @description false: it gets nothing until it is made active
+             * @default true
+             */
+            active?: boolean;
             /** @description the events that are sent to it */
             events: components["schemas"]["EventName"][];
             /**

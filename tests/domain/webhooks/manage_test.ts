@@ -48,6 +48,14 @@ async function call(test: TestService, token: string, method: string, at: string
   return { status: answer.status, body: await answer.json() };
 }
 
+step("a webhook can be made inactive", async ({ test, key }) => {
+  const json = { url, events: ["email.received"], active: false };
+  const created = await call(test, key, "POST", path, json);
+  assert.deepEqual([created.status, created.body.data.active], [201, false]);
+  const { body } = await call(test, key, "GET", `${path}/${created.body.data.webhook_id}`);
+  assert.equal(body.data.active, false);
+});
+
 // SPEC: webhooks.create, webhooks.get, webhooks.list, webhook.secret_masked, webhook.secret_once
 step(
   "a webhook's secret is shown whole on creation and masked everywhere after",
