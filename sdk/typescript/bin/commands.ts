@@ -286,9 +286,12 @@ export const commands: Record<string, Command> = {
     example: "letterbox tail --json | jq .event",
     options: ["mailbox", "after"],
     async run(context) {
-      const { client, values } = context;
+      const { client, values, base, key } = context;
       const mailbox_id = values.mailbox ? await mailboxOf(context) : null;
-      for await (const change of client.events({ after: text(values.after) })) {
+      // A wrong URL is named at once; a service that is away for some minutes is waited for.
+      await client.health();
+      const patient = new Letterbox({ baseUrl: base, apiKey: key, maxRetries: 20 });
+      for await (const change of patient.events({ after: text(values.after) })) {
         if (mailbox_id !== null && change.mailbox_id !== mailbox_id) continue;
         const mail = values.json || change.event !== "email.received" || !change.email_id
           ? ""

@@ -151,6 +151,23 @@ Deno.test("letterbox wait --code prints only the code; tail shows events, with s
   );
 });
 
+Deno.test("letterbox tail goes on after a service that was away", async () => {
+  await using served = await serveService();
+  await served.arrive({ Subject: "one" }, "One.\n");
+  let refusals = 6;
+  await using proxy = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (asked) => {
+    const { pathname, search } = new URL(asked.url);
+    const isAway = pathname.endsWith("/events") && refusals-- > 0;
+    if (isAway) return new Response("away", { status: 503, headers: { "retry-after": "0" } });
+    return fetch(served.base + pathname + search, asked);
+  });
+  const url = `http://127.0.0.1:${proxy.addr.port}`;
+  const env = { LETTERBOX_URL: url, LETTERBOX_API_KEY: served.owner.key };
+  const oldest = `${"0".repeat(20)}-0000`;
+  await seenBy(start(["tail", "--after", oldest], env), "email.received");
+  assert.equal(refusals, -1);
+});
+
 /** Waits until a program has written `text`, ends it, and returns its output. */
 async function seenBy(program: Deno.ChildProcess, text: string): Promise<string> {
   const reader = program.stdout.pipeThrough(new TextDecoderStream()).getReader();
