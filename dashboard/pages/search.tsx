@@ -5,7 +5,7 @@ import { Score } from "../parts/score.tsx";
 import { Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { search } from "../resources.ts";
 import { go, query, withQuery } from "../router.ts";
-import { mailboxes, mailboxOf, reloadUsage, shortName } from "../state.ts";
+import { account, mailboxes, mailboxOf, reloadUsage, shortName } from "../state.ts";
 import { searchesWanted, takeTyped } from "../keyboard/typed_ahead.ts";
 import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
 import { words } from "../words.ts";
@@ -31,7 +31,7 @@ export default function SearchPage() {
   return (
     <div class="page search-page">
       <PageHead title={words.pages.search} lead={text.lead} />
-      <SearchForm key={key} q={q} used={used} />
+      <SearchForm key={key} q={q} used={used} again={again} />
       <AppliedFilters used={used} />
       <div aria-live="polite" class="results-area">
         {error && <Problem error={error} again={again} />}
@@ -48,19 +48,28 @@ export default function SearchPage() {
   );
 }
 
+/** Each search counts: "back" from a message that was found shows this answer. */
+let last: { of: string; answer: SearchAnswer } | null = null;
+
 function useSearch(q: string, key: string) {
+  const of = `${account.value?.userId} ${key}`;
   const [answer, setAnswer] = useState<SearchAnswer | null>(null);
   const [error, setError] = useState<Error | null>(null);
   const [busy, setBusy] = useState(false);
   const [round, setRound] = useState(0);
   useEffect(() => {
-    setAnswer(null);
     setError(null);
+    setBusy(false);
+    if (last?.of === of) return setAnswer(last.answer);
+    setAnswer(null);
     if (!q) return;
     let current = true;
     setBusy(true);
     search(inputOf(q)).then(
-      (found) => current && setAnswer(found),
+      (found) => {
+        last = { of, answer: found };
+        if (current) setAnswer(found);
+      },
       (failed) => current && setError(failed),
     ).finally(() => {
       if (current) setBusy(false);
@@ -70,7 +79,11 @@ function useSearch(q: string, key: string) {
       current = false;
     };
   }, [key, round]);
-  return { answer, error, busy, again: () => setRound((n) => n + 1) };
+  const again = () => {
+    last = null;
+    setRound((n) => n + 1);
+  };
+  return { answer, error, busy, again };
 }
 
 function inputOf(q: string): SearchInput {
@@ -78,7 +91,9 @@ function inputOf(q: string): SearchInput {
   return { query: q, limit: 25, ...Object.fromEntries(given.filter(([, value]) => value)) };
 }
 
-function SearchForm({ q, used }: { q: string; used: readonly FilterName[] }) {
+function SearchForm(
+  { q, used, again }: { q: string; used: readonly FilterName[]; again: () => void },
+) {
   const [open, setOpen] = useState(used.length > 0);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -93,7 +108,8 @@ function SearchForm({ q, used }: { q: string; used: readonly FilterName[] }) {
     for (const [name, value] of form) {
       if (String(value).trim()) given.set(name, String(value).trim());
     }
-    go(`/app/search?${given}`);
+    if (given.toString() === query.value.toString()) again();
+    else go(`/app/search?${given}`);
   };
   return (
     <form class="search-form" role="search" onSubmit={submit}>
