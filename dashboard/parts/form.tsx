@@ -4,6 +4,9 @@ import { messageOf } from "../state.ts";
 import { words } from "../words.ts";
 import { Icon } from "./icon.tsx";
 
+/** Had the focus before a dialog opened. */
+let opener: HTMLElement | null = null;
+
 /**
  * A dialog of the browser: focus stays inside, Escape closes, focus goes back. A click beside it closes it too. If it
  * `stays`, such a click does nothing.
@@ -20,12 +23,20 @@ export function Dialog(
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current!;
+    const before = document.activeElement;
+    // Of a dialog that follows another one, it is the control that opened the first.
+    if (before instanceof HTMLElement && before !== document.body) opener = before;
     dialog.showModal();
     // The browser would focus the close button, because it comes first.
     if (!dialog.querySelector("[autofocus]")) {
       dialog.querySelector<HTMLElement>("form :is(input, select, textarea)")?.focus();
     }
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      // The browser gives it back only if the dialog is still in the document.
+      opener?.focus();
+      if (document.activeElement === opener) opener = null;
+    };
   }, []);
   return (
     <dialog

@@ -71,6 +71,7 @@ function Conversation(
   );
   const unsent = `reply ${threadId}`;
   const list = useRef<HTMLOListElement>(null);
+  const replyButton = useRef<HTMLButtonElement>(null);
   const unfold = () => {
     setFolded(0);
     // The button is gone then.
@@ -81,6 +82,8 @@ function Conversation(
   const facts = words.thread.facts(items.length, people, longTime(items[0].date));
   const close = () => {
     replying.value = false;
+    // It takes the place of the form, which had the focus.
+    requestAnimationFrame(() => replyButton.current?.focus());
     reload();
   };
   return (
@@ -111,6 +114,7 @@ function Conversation(
       </ol>
       {replying.value ? <Reply emailId={newest.email_id} name={unsent} done={close} /> : (
         <button
+          ref={replyButton}
           type="button"
           class="button reply-button"
           aria-keyshortcuts="r"
