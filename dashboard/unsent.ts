@@ -44,10 +44,19 @@ export async function sendOnce<T>(unsent: Unsent, send: (key: string) => Promise
   }
 }
 
+const isWritten = ({ files, fields }: Unsent) => files.length > 0 || !!fields.text?.trim();
+
 /** Whether something was written under `name` and not sent. */
 export function isUnsent(name: string): boolean {
   const found = kept.get(ownName(name));
-  return found !== undefined && (found.files.length > 0 || !!found.fields.text?.trim());
+  return found !== undefined && isWritten(found);
+}
+
+/** Asks before a page closes on which something was written and not sent. */
+export function keepUnsent(): void {
+  addEventListener("beforeunload", (event) => {
+    if ([...kept.values()].some(isWritten)) event.preventDefault();
+  });
 }
 
 /** It was sent, or is not wanted. */

@@ -5,7 +5,7 @@ import { type Guarantees, newSession, openList, openThread, plain, rows } from "
 import type { Stage } from "./stage.ts";
 
 export const unsent: Guarantees = {
-  async "a message that is not sent is there again after Escape and after a click beside it"(
+  async "a message that is not sent is there again after Escape and after a click beside it; to leave asks first"(
     { page, stage },
   ) {
     await openList(page, stage);
@@ -27,6 +27,9 @@ export const unsent: Guarantees = {
     assert.equal(await text.inputValue(), "A long text.");
     assert.equal(await dialog.getByLabel("To", { exact: true }).inputValue(), "bob@example.org");
     await dialog.getByText("kept.txt").waitFor();
+    const question = page.waitForEvent("dialog");
+    await page.evaluate("setTimeout(() => location.reload())");
+    await (await question).dismiss();
     await page.mouse.click(5, 5);
     await dialog.waitFor({ state: "detached" });
     await page.keyboard.press("c");
@@ -72,6 +75,7 @@ export const unsent: Guarantees = {
     await page.getByLabel("Reply to all").check();
     await text.press("Escape");
     await text.waitFor({ state: "detached" });
+    await page.locator(".reply-button:focus").waitFor();
     await page.keyboard.press("u");
     await page.getByRole("heading", { level: 1, name: "To be answered" })
       .waitFor({ state: "detached" });
@@ -96,7 +100,9 @@ export const unsent: Guarantees = {
     assert.equal(await dialog.getByLabel("Add labels").inputValue(), "größe urgent");
   },
 
-  async "a click beside a secret that is shown once does not lose it"({ page, stage }) {
+  async "a click beside a secret that is shown once does not lose it, and the focus goes back"(
+    { page, stage },
+  ) {
     await page.goto(`${stage.base}/app/keys`);
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("Name").fill("clicked beside");
@@ -106,6 +112,7 @@ export const unsent: Guarantees = {
     await page.mouse.click(5, 5);
     await shown.getByRole("button", { name: "I have stored it" }).click();
     await shown.waitFor({ state: "detached" });
+    await page.locator(".page button:focus", { hasText: "Create key" }).waitFor();
   },
 
   async "whoever has no mailbox is led to make one, after to sign in and to write"(
