@@ -102,6 +102,13 @@ function tell(changes: Change[] | null): void {
   for (const listener of [...listeners]) listener(changes);
 }
 
+// A stream over a network that is gone can stay open for minutes.
+addEventListener("offline", () => {
+  if (wanted) liveState.value = "away";
+});
+addEventListener("online", () => {
+  if (wanted) connect();
+});
 document.addEventListener("visibilitychange", () => {
   clearTimeout(hiddenTimer);
   if (document.hidden) {
