@@ -3,6 +3,17 @@ import { useEffect, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { Problem } from "./small.tsx";
 
+/** The folder of this version's modules: `/assets/<hash>/`. */
+const base = new URL("../", import.meta.url).pathname;
+
+/** Whether the service has another version of the dashboard, without the modules of this one. */
+async function isReplaced(): Promise<boolean> {
+  const page = await fetch("/app/").then((answer) => answer.ok ? answer.text() : "").catch(() =>
+    ""
+  );
+  return page.includes("/assets/") && !page.includes(base);
+}
+
 /** A component whose module is loaded when it is first shown; `preload` loads it earlier. */
 export type Lazy<Props> = ((props: Props) => ComponentChildren) & { preload: () => void };
 
@@ -23,7 +34,10 @@ export function lazy<Props extends object>(
       setError(null);
       get().then(
         (found) => setFound(() => found),
-        () => setError(new Error(words.problem.offline)),
+        async () => {
+          if (await isReplaced()) location.reload();
+          else setError(new Error(words.problem.offline));
+        },
       );
     };
     useEffect(() => {

@@ -116,7 +116,7 @@ export const troubles: Guarantees = {
     await rows(page).filter({ hasText: "Behind a refusal" }).first().waitFor();
   },
 
-  async "trouble: a service that is away at the start says so, and Try again continues"(
+  async "trouble: a service that is away at the start says so, and Try again continues; a new version is loaded"(
     { page, stage },
   ) {
     const away = refusal("**/api/account");
@@ -127,6 +127,15 @@ export const troubles: Guarantees = {
     await away.end(page);
     await page.getByRole("button", { name: "Try again" }).click();
     await rows(page).first().waitFor();
+    // A new version of the service does not have the files of this one.
+    await page.route("**/pages/domains.tsx", (route) => route.fulfill({ status: 404 }), {
+      times: 1,
+    });
+    await page.route("**/app/", (route) => route.fulfill({ body: "/assets/of-another-version/" }));
+    await page.getByRole("link", { name: "Domains" }).click();
+    await page.getByRole("heading", { level: 1, name: "Domains" }).waitFor();
+    const how = await page.evaluate("performance.getEntriesByType('navigation')[0].type");
+    assert.equal(how, "reload");
   },
 
   async "trouble: a session that the service could not end is not shown as ended"(
