@@ -91,6 +91,10 @@ function PageLink(
 
 function MailLinks({ page }: { page: string }) {
   const open = page === "mail" ? path.value[1] ?? "all" : null;
+  const boxes = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    boxes.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [open, mailboxes.value.length]);
   return (
     <>
       <h2>{words.pages.mail}</h2>
@@ -99,18 +103,20 @@ function MailLinks({ page }: { page: string }) {
         <span>{words.mail.all}</span>
         {freshCount.value > 0 && <b class="count fresh">{number(freshCount.value)}</b>}
       </a>
-      {mailboxes.value.map((each) => (
-        <a
-          key={each.mailbox_id}
-          class="box"
-          href={`/app/mail/${each.mailbox_id}`}
-          title={each.email_address}
-          aria-current={current(open === each.mailbox_id)}
-        >
-          <span class="box-name">{each.email_address.split("@")[0]}</span>
-          <span class="count">{number(each.email_count)}</span>
-        </a>
-      ))}
+      <div class="boxes" ref={boxes}>
+        {mailboxes.value.map((each) => (
+          <a
+            key={each.mailbox_id}
+            class="box"
+            href={`/app/mail/${each.mailbox_id}`}
+            title={each.email_address}
+            aria-current={current(open === each.mailbox_id)}
+          >
+            <span class="box-name">{each.email_address.split("@")[0]}</span>
+            <span class="count">{number(each.email_count)}</span>
+          </a>
+        ))}
+      </div>
       <a class="box add" href="/app/mailboxes" aria-current={current(page === "mailboxes")}>
         <span class="box-name">{words.pages.mailboxes}</span>
       </a>

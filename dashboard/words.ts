@@ -556,6 +556,9 @@ export const words = {
   mailboxes: {
     create: "Create mailbox",
     created: "Mailbox created",
+    find: "Find a mailbox",
+    noneFound: "No mailbox has this in its address.",
+    showAll: (n: string) => `Show all ${n}`,
     inUse: (n: string) => `${n} in use`,
     ofLimit: (n: string, limit: string) => `${n} of ${limit} in use`,
     received: (n: number, shown: string) =>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { number } from "../format.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -43,21 +44,57 @@ export default function MailboxesPage() {
         </Empty>
       )}
       {count > 0 && (
-        <ul class="cards">
-          {mailboxes.value.map((box) => (
+        <MailboxRows
+          row={(box) => (
             <MailboxRow
               key={box.mailbox_id}
               box={box}
               open={(dialog) => setOpen({ dialog, box })}
             />
-          ))}
-        </ul>
+          )}
+        />
       )}
       {making && <MailboxForm onClose={() => setMaking(false)} />}
       {open?.dialog === "rename" && <MailboxForm box={open.box} onClose={close} />}
       {open?.dialog === "policy" && <PolicyDialog box={open.box} onClose={close} />}
       {open?.dialog === "delete" && <DeleteMailbox box={open.box} onClose={close} />}
     </div>
+  );
+}
+
+/** With more mailboxes than this there is a field that finds some. */
+const manyMailboxes = 10;
+const shownAtFirst = 100;
+
+function MailboxRows({ row }: { row: (box: Mailbox) => ComponentChildren }) {
+  const [wanted, setWanted] = useState("");
+  const [all, setAll] = useState(false);
+  const part = wanted.trim().toLowerCase();
+  const found = mailboxes.value.filter((each) => each.email_address.includes(part));
+  const shown = all ? found : found.slice(0, shownAtFirst);
+  return (
+    <>
+      {mailboxes.value.length > manyMailboxes && (
+        <div class="find-box">
+          <input
+            type="search"
+            aria-label={text.find}
+            placeholder={text.find}
+            autocapitalize="off"
+            onInput={(event) => setWanted(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      {found.length > 0 && <ul class="cards">{shown.map(row)}</ul>}
+      {found.length === 0 && <p class="muted" role="status">{text.noneFound}</p>}
+      {shown.length < found.length && (
+        <p>
+          <button type="button" class="button" onClick={() => setAll(true)}>
+            {text.showAll(number(found.length))}
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -142,6 +142,10 @@ const everyPage: Guarantees = {
     await stage.deliver(plain("Came meanwhile"));
     await rows(page).filter({ hasText: "Came meanwhile" }).first().waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
+    await page.evaluate("dispatchEvent(new Event('offline'))");
+    await page.getByText("Reconnecting").waitFor();
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByText("Live", { exact: true }).waitFor();
   },
 
   async "while the service is away the page says so in place, and Try again continues"(
@@ -345,6 +349,13 @@ const everyPage: Guarantees = {
     for (const { score } of (await answer.json()).results) scores.push(score);
     const shown = await page.locator(".score-number").allTextContents();
     assert.deepEqual(shown, scores.map((score) => score.toFixed(2)));
+    await page.locator(".hits a").first().click();
+    await page.locator(".message-body").first().waitFor();
+    await page.goBack();
+    await page.locator(".score-number").first().waitFor();
+    assert.equal(searches, 1, "each counts against the plan");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await eventually("asked once more", () => searches === 2);
     await page.goto(`${base}/app/search?q=atlas&from=nobody@example.net`);
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();
     await page.getByRole("link", { name: "Without the filter “From”" }).click();

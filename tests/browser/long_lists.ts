@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../eventually.ts";
 import { mailbox } from "../service.ts";
+import { violations } from "./axe_pages.ts";
 import { type Guarantees, openList, openThread, plain } from "./scene.ts";
 
 /** Lists of pages, and what is no longer there. */
@@ -68,6 +69,31 @@ export const longLists: Guarantees = {
     await page.goto(`${base}/app/mailboxes`);
     await page.getByRole("button", { name: "Rename sales@own.example" }).click();
     assert.equal(await page.getByLabel("Domain").inputValue(), "own.example");
+  },
+
+  async "lists: many mailboxes leave the other pages in view, and one of them can be found"(
+    { page, stage: { base } },
+  ) {
+    const answer = await page.request.get(`${base}/api/mailboxes`);
+    const { mailboxes: [model] } = await answer.json();
+    const mailboxes = Array.from({ length: 150 }, (_, n) => ({
+      ...{ ...model, mailbox_id: `box-${n}`, email_address: `customer-${n}@agents.test` },
+    }));
+    await page.route("**/api/mailboxes", (route) => route.fulfill({ json: { mailboxes } }));
+    await page.goto(`${base}/app/mailboxes`);
+    const shown = page.getByRole("listitem").filter({ hasText: "customer-" });
+    await shown.first().waitFor();
+    const usage = await page.getByRole("link", { name: "Plan and usage" }).boundingBox();
+    assert.ok(usage!.y + usage!.height < 750, "above the foot of the side bar");
+    assert.equal(await shown.count(), 100);
+    await page.getByRole("button", { name: "Show all 150" }).click();
+    assert.equal(await shown.count(), 150);
+    await page.getByRole("searchbox", { name: "Find a mailbox" }).fill("Customer-14");
+    assert.equal(await shown.count(), 11);
+    assert.deepEqual(await violations(page), []);
+    await page.goto(`${base}/app/mail/box-149`);
+    const current = page.locator(".side .box[aria-current]");
+    await eventually("it is in view", async () => (await current.boundingBox())!.y < 800);
   },
 
   async "lists: a refused older page is asked for once, and comes by itself"({ page, stage }) {
