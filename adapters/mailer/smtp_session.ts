@@ -117,7 +117,9 @@ export class SmtpSession {
       else this.reset(failure).finally(next.resolve);
     };
     this.waiting.add(fail);
-    this.connection.send({ from, to: [to] }, raw, (error, info) => {
+    // `BODY=8BITMIME` (RFC 6152), if the relay knows it: without this it may refuse or change bytes above 127.
+    const envelope = { from, to: [to], use8BitMime: raw.some((byte) => byte > 127) };
+    this.connection.send(envelope, raw, (error, info) => {
       if (error) return fail(error);
       if (!this.waiting.delete(fail)) return;
       answer.resolve(info?.response ?? "");

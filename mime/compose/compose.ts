@@ -59,6 +59,9 @@ export async function composeMessage(draft: Draft): Promise<Uint8Array<ArrayBuff
       filename,
       contentType,
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+      // The composer sends other types as base64. RFC 2046, 5.2.1 allows none for a message, but a message that is no lines
+      // would be refused by relays, or changed, and mail programs read it.
+      ...isMessage(contentType) && !isLines(content) ? { contentTransferEncoding: "base64" } : {},
     })),
     newline: "win",
     // Content is never a path or a URL to read.
@@ -66,6 +69,25 @@ export async function composeMessage(draft: Draft): Promise<Uint8Array<ArrayBuff
     disableUrlAccess: true,
   });
   return new Uint8Array(await composer.compile().build());
+}
+
+function isMessage(contentType: string): boolean {
+  return contentType.toLowerCase().startsWith("message/");
+}
+
+/** RFC 5322, 2.1.1, without the CRLF. */
+const maxLineBytes = 998;
+
+/** Whether mail may carry bytes as they are (RFC 2045, 2.8): no long line, no NUL, and no CR without LF. */
+function isLines(bytes: Uint8Array): boolean {
+  let start = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0 || (byte === 13 && bytes[at + 1] !== 10)) return false;
+    if (byte === 10) start = at + 1;
+    else if (byte !== 13 && at - start >= maxLineBytes) return false;
+  }
+  return true;
 }
 
 function headerAddress({ name, address }: MailAddress): { name: string; address: string } {

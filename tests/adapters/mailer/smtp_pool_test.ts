@@ -140,3 +140,22 @@ Deno.test("SMTP pool: a relay that accepts only three connections gets everythin
   assert.equal(fault, undefined);
   assert.equal(relay.taken.length, 63);
 });
+
+Deno.test("SMTP: a message with bytes above 127 is declared as 8BITMIME, if the relay takes it", async () => {
+  const mail = async (extensions: string[], text: string) => {
+    const lines: string[] = [];
+    using relay = startPlainRelay(extensions, (turn) => {
+      if (turn.verb === "MAIL") lines.push(turn.line);
+      return usual(turn);
+    });
+    const mailer = createSmtpMailer(relay.url, "mx.agents.example");
+    const raw = new TextEncoder().encode(`Subject: one\r\n\r\n${text}\r\n`);
+    await bounded("it is sent", mailer.send({ ...message("r@one.example"), raw }));
+    mailer.close();
+    return lines.map((line) => line.split(" ").slice(1));
+  };
+  const from = "FROM:<bounce+0@agents.example>";
+  assert.deepEqual(await mail(["8BITMIME"], "Grüße"), [[from, "BODY=8BITMIME"]]);
+  assert.deepEqual(await mail(["8BITMIME"], "text"), [[from]]);
+  assert.deepEqual(await mail([], "Grüße"), [[from]]);
+});

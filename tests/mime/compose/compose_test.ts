@@ -94,3 +94,28 @@ Deno.test("composeMessage() keeps every header line within 998 characters", asyn
   assert.ok(longest <= 998, `${longest}`);
   assert.equal(mail.references?.split(/\s+/).length, 100);
 });
+
+Deno.test("composeMessage() carries a message that is no lines of mail unchanged, and others as RFC 2046 has it", async () => {
+  const head = "From: ann@one.example\r\nSubject: s\r\n\r\n";
+  const cases = {
+    "7bit": ["text\r\n", `${"x".repeat(998)}\r\n`],
+    "8bit": ["Grüße\r\n"],
+    base64: ["a\rb\r\n", "a\r", "a\0b\r\n", `${"x".repeat(999)}\r\n`],
+  };
+  for (const [encoding, bodies] of Object.entries(cases)) {
+    for (const body of bodies) {
+      const content = new TextEncoder().encode(head + body);
+      const attachment = { filename: "m.eml", contentType: "message/rfc822", content };
+      const { raw, text } = await composed({ text: "see below", attachments: [attachment] });
+      const [, found] = /message\/rfc822[^]*?Content-Transfer-Encoding: (\w+)/.exec(text)!;
+      assert.equal(found, encoding, JSON.stringify(body.slice(0, 20)));
+      assert.doesNotMatch(text, /\0|\r(?!\n)|[^\n]{1000}/);
+      if (encoding !== "base64") {
+        assert.ok(text.includes(new TextDecoder("latin1").decode(content)));
+        continue;
+      }
+      const { attachments } = await PostalMime.parse(raw, { forceRfc822Attachments: true });
+      assert.deepEqual(new Uint8Array(attachments[0].content as ArrayBuffer), content);
+    }
+  }
+});
