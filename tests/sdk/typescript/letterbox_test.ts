@@ -173,8 +173,9 @@ async function seenBy(program: Deno.ChildProcess, text: string): Promise<string>
   const reader = program.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let seen = "";
   while (!seen.includes(text)) {
-    const { value = "" } = await bounded("a line is shown", reader.read(), [], longestMs);
-    seen += value;
+    const read = await bounded("a line is shown", reader.read(), [], longestMs);
+    assert.ok(!read.done, `the program ended after: ${seen}`);
+    seen += read.value;
   }
   program.kill("SIGTERM");
   await reader.cancel();
