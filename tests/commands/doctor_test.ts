@@ -30,7 +30,7 @@ const url = ({ addr }: Deno.HttpServer<Deno.NetAddr>) => `http://127.0.0.1:${add
 async function examined(env: Env, changed: Partial<Deployment> = {}): Promise<Finding[]> {
   return await examine(env, (settings) => ({
     settings,
-    dns: systemDns({ server: settings.DNS_SERVER, deadlineMs: 1_000 }),
+    dns: systemDns({ server: settings.DNS_SERVER, deadlineMs: 3_000 }),
     clock: systemClock,
     patienceMs: 5_000,
     freeBytes: () => Promise.resolve(10 ** 12),
