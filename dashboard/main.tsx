@@ -8,13 +8,11 @@ import { flushDeletion } from "./selection.ts";
 import { startShortcuts } from "./keyboard/shortcuts.ts";
 import { reloadMailboxes } from "./state.ts";
 import { startTheme } from "./theme.ts";
-import { keepUnsent } from "./unsent.ts";
 import { begin, followTabs, leave } from "./who.ts";
 
 startTheme();
 startRouter();
 startShortcuts();
-keepUnsent();
 addEventListener("pagehide", () => void flushDeletion());
 whenSignedOut(leave);
 followTabs();

@@ -15,6 +15,11 @@ export interface Unsent {
 /** Until the page is left: Escape, a click beside the dialog, "back" and the end of a session lose nothing. */
 const kept = new Map<string, Unsent>();
 
+// The browser asks before such a page closes. This module is loaded with the first form.
+addEventListener("beforeunload", (event) => {
+  if ([...kept.values()].some(isWritten)) event.preventDefault();
+});
+
 /** Another person may sign in on the same page. */
 const ownName = (name: string) => `${account.value?.userId} ${name}`;
 
@@ -50,13 +55,6 @@ const isWritten = ({ files, fields }: Unsent) => files.length > 0 || !!fields.te
 export function isUnsent(name: string): boolean {
   const found = kept.get(ownName(name));
   return found !== undefined && isWritten(found);
-}
-
-/** Asks before a page closes on which something was written and not sent. */
-export function keepUnsent(): void {
-  addEventListener("beforeunload", (event) => {
-    if ([...kept.values()].some(isWritten)) event.preventDefault();
-  });
 }
 
 /** It was sent, or is not wanted. */
