@@ -166,6 +166,11 @@ class Behaviours(BothClients):
         self.assertEqual(self.call(lambda c: c.search(query="order")), {"results": [], "total": 0})
         valid = {"valid": True, "email_address": "a@agents.test"}
         self.assertEqual(self.call(lambda c: c.mailboxes.check(local_part="a", domain="agents.test")), valid)
+        # Something else is at that URL.
+        for body in (b"<h1>Hello</h1>", b"[]", b"null", b'"ok"'):
+            self.script(Answer(body))
+            error = self.error(lambda c: c.emails.get("e1"))
+            self.assertEqual((error.code, error.status), ("UNEXPECTED_ANSWER", 200), body)
 
     def test_unknown_fields(self: Any) -> None:
         self.script(Answer({"success": True, "new": 1, "data": {"email_id": "e1", "new": 2}}))

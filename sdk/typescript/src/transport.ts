@@ -110,10 +110,19 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 /** The JSON of a successful answer. */
 export async function json(response: Response): Promise<Record<string, unknown>> {
   const text = await response.text();
+  const answer = parsed(text);
+  if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) {
+    return answer as Record<string, unknown>;
+  }
+  const message = `The service answered ${response.status} without JSON: is baseUrl right?`;
+  throw new LetterboxError("UNEXPECTED_ANSWER", message, response.status);
+}
+
+/** Undefined if it is not JSON. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const message = `The service answered ${response.status} without JSON: is baseUrl right?`;
-    throw new LetterboxError("UNEXPECTED_ANSWER", message, response.status);
+    return undefined;
   }
 }

@@ -221,6 +221,11 @@ behaviour("content", async () => {
   assert.deepEqual(await client.search({ query: "order" }), { results: [], total: 0 });
   const valid = { valid: true, email_address: "a@agents.test" };
   assert.deepEqual(await client.mailboxes.check({ local_part: "a", domain: "agents.test" }), valid);
+  // Something else is at that URL.
+  for (const body of ["<h1>Hello</h1>", "[]", "null", '"ok"']) {
+    const error = await errorOf(scripted([{ body }]).client.emails.get("e1"));
+    assert.deepEqual([error.code, error.status], ["UNEXPECTED_ANSWER", 200], body);
+  }
 });
 
 behaviour("unknown-fields", async () => {
