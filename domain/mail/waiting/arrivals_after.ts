@@ -4,7 +4,7 @@ import { type Bounds, rowsInOrder } from "../reading/rows_in_order.ts";
 import type { EmailRow } from "../record/email_row.ts";
 
 /** Ids are in order of arrival, except that the clocks of instances may differ by this, in ms. */
-const clockSlackMs = 60_000;
+export const clockSlackMs = 60_000;
 
 /** The rows of a mailbox that came in after an email, or from a time on (ms since 1970), oldest first, page by page. */
 export async function* arrivalsAfter(

@@ -2,13 +2,14 @@ import { z } from "zod";
 import { maxSubjectChars } from "../../../mime/headers/limits.ts";
 import { tooManyAtOnce } from "../../changes/waiting.ts";
 import { normaliseHost } from "../../core/host_name.ts";
+import { firstIdAt } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { wholeNumberField } from "../../core/whole_number.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
 import { fitRecord, maxCharsQuery } from "../reading/budget.ts";
-import { rowsInOrder } from "../reading/rows_in_order.ts";
+import { clockSlackMs } from "./arrivals_after.ts";
 import {
   type Expectation,
   expectationRecord,
@@ -69,7 +70,7 @@ export const expectCode = operation({
       kind: input.kind,
       createdAt: now,
       expiresAt: now + input.expires_in_seconds * 1_000,
-      after: await newestEmail(service, userId, input.mailbox_id),
+      ...await mailBefore(service, userId, input.mailbox_id, now),
       met: null,
     };
     await service.database.transact((tx) => {
@@ -163,9 +164,22 @@ async function requireRoom(service: Service, userId: string, mailboxId: string):
   if (waiting.length >= maxWaiting) throw tooManyAtOnce(maxWaiting, 60);
 }
 
-/** The newest email of a mailbox; "" if there is none. */
-async function newestEmail(service: Service, userId: string, mailboxId: string): Promise<string> {
-  const range = { userId, mailboxId, bounds: {}, reverse: true };
-  for await (const [row] of rowsInOrder(service, range, 1)) return row?.emailId ?? "";
-  return "";
+/** So many emails that were there before are kept with an expectation, 8 KB. */
+const maxEarlier = 200;
+
+/**
+ * What tells later mail from the mail that is there. Ids alone do not: an instance whose clock is behind gives a later
+ * email an earlier id.
+ */
+async function mailBefore(
+  { database }: Service,
+  userId: string,
+  mailboxId: string,
+  now: number,
+): Promise<Required<Pick<Expectation, "after" | "earlier">>> {
+  const after = firstIdAt(now - clockSlackMs);
+  const range = keys.range(keys.emailsByMailbox(userId, mailboxId), { start: after });
+  const rows = await database.collect(range, { reverse: true, limit: maxEarlier });
+  const earlier = rows.map(({ key }) => String(key.at(-1)));
+  return { after: earlier.length === maxEarlier ? earlier[maxEarlier - 1] : after, earlier };
 }

@@ -21,8 +21,10 @@ export interface Expectation {
   kind: "code" | "link" | "any";
   createdAt: number;
   expiresAt: number;
-  /** The newest email of the mailbox when it was made; "" if there was none. Only later mail meets it. */
+  /** Only mail with a later id meets it: the clocks of instances may differ, so this is a minute before it was made. */
   after: string;
+  /** The emails after that id which were there when it was made; they do not meet it. Absent in older rows. */
+  earlier?: string[];
   met: { emailId: string; code: string | null; link: string | null; auth: SenderAuth } | null;
   /** It was deleted after an email met it. The row stays until its time, so that the email meets no other. */
   isDeleted?: true;

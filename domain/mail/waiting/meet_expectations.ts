@@ -25,10 +25,8 @@ export async function meetExpectations(
   const waiting = all.filter(({ met }) => met === null);
   if (waiting.length === 0) return;
   const taken = new Set(all.flatMap(({ met }) => met ? [met.emailId] : []));
-  const first = waiting.map(({ after }) => after).reduce((a, b) => a < b ? a : b);
-  const since = Math.min(...waiting.map(({ createdAt }) => createdAt));
-  const range = first === "" ? { since } : { after: first };
-  for await (const row of arrivalsAfter(service, userId, mailboxId, range)) {
+  const after = waiting.map(({ after }) => after).reduce((a, b) => a < b ? a : b);
+  for await (const row of arrivalsAfter(service, userId, mailboxId, { after })) {
     if (taken.has(row.emailId)) continue;
     const met = await firstMetBy(service, userId, row, waiting);
     // Later mail waits until the sender of this one is checked.
@@ -64,7 +62,7 @@ async function firstMetBy(
   const domain = domainOfAddress(row.from.address);
   const candidates = waiting.filter((each) =>
     domain !== null && row.direction === "inbound" && row.emailId > each.after &&
-    row.receivedAt >= each.createdAt && row.receivedAt < each.expiresAt &&
+    !each.earlier?.includes(row.emailId) && row.receivedAt < each.expiresAt &&
     isOrIsBelow(domain, each.fromDomain) && hasSubject(row, each)
   );
   if (candidates.length === 0) return null;

@@ -70,6 +70,39 @@ Deno.test("the first later mail of its domain meets an expectation, and no other
   assert.deepEqual(await read(test, owner, expectation_id), met);
 });
 
+Deno.test("an expectation is met by mail that an instance with a slower clock stores after it, and not by earlier mail", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  // An instance whose clock is 5 s ahead, and one whose clock is 5 s behind.
+  test.clock.advance(5_000);
+  await deliver(test, email_address, codeMail("111111"));
+  test.clock.advance(-5_000);
+  const json = { mailbox_id, from_domain: "acme.example", kind: "code" };
+  const { expectation_id } = await expect(test, owner, json);
+  await test.settle();
+  assert.equal((await read(test, owner, expectation_id)).status, "waiting");
+  test.clock.advance(-5_000);
+  await deliver(test, email_address, codeMail("482913"));
+  test.clock.advance(20_000);
+  await test.settle();
+  assert.equal((await read(test, owner, expectation_id)).code, "482913");
+});
+
+Deno.test("mail of the minute before an expectation does not meet it, however much came", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  for (let n = 0; n < 205; n++) await deliver(test, email_address, codeMail(String(110_000 + n)));
+  const json = { mailbox_id, from_domain: "acme.example", kind: "code" };
+  const { expectation_id } = await expect(test, owner, json);
+  await test.settle();
+  assert.equal((await read(test, owner, expectation_id)).status, "waiting");
+  await deliver(test, email_address, codeMail("482913"));
+  await test.settle();
+  assert.equal((await read(test, owner, expectation_id)).code, "482913");
+});
+
 Deno.test("a deleted email can no longer be read from its expectation, over REST, MCP or a wait", async () => {
   await using test = await testService();
   const owner = await account(test);
