@@ -26,7 +26,11 @@ export async function makeBackup(
   out: string,
 ): Promise<BackupSummary> {
   for (const taken of [store.path, store.indexPath]) {
-    if (resolve(out) === resolve(taken)) throw new BackupError(`${out} is the store itself`);
+    // A commit may be in the log alone.
+    const isPart = ["", "-wal", "-shm", ".lock"].some((end) =>
+      resolve(out) === resolve(taken) + end
+    );
+    if (isPart) throw new BackupError(`${out} is a file of the store itself`);
   }
   if ((await Deno.stat(out).catch(() => null))?.isDirectory) {
     throw new BackupError(`${out} is a folder: give the name of a file`);
