@@ -14,7 +14,7 @@ const common = ["url", "key", "json!", "help!"];
 
 /** What to do about an error if its message does not say it. */
 const advice: Record<string, string> = {
-  UNAUTHORIZED: "check the key, or run `letterbox login`",
+  UNAUTHORIZED: "check the key or the inbound token, or run `letterbox login`",
   FORBIDDEN: "the key lacks a scope: make another in the dashboard or with POST /v1/api/keys",
   CONNECTION_FAILED: "is the service running at that URL? --url or LETTERBOX_URL names another",
   UNEXPECTED_ANSWER: "is that the URL of a Letterbox service?",

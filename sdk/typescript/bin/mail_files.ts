@@ -3,12 +3,22 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { readMbox } from "../../../commands/mbox.ts";
+import type { LetterboxError } from "../src/index.ts";
+import { createTransport, json } from "../src/transport.ts";
 import type { Context } from "./commands.ts";
 import { print, printJson } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** What the inbound route answers to a message that it will never take. */
-const refusals = [400, 413, 422];
+interface Outcome {
+  results?: { disposition: string; code?: string }[];
+}
+
+/** The result of a message that the inbound route will never take; throws another error. */
+function refusalOf(error: LetterboxError): { disposition: string; code?: string } {
+  if (![400, 413, 422].includes(error.status)) throw error;
+  const [result] = (error.details as Outcome).results ?? [];
+  return result ?? { disposition: "rejected", code: error.code };
+}
 
 /**
  * Delivers mail to the inbound route, one message a request. The service skips messages that the mailbox already has.
@@ -19,24 +29,20 @@ export async function importMail({ base, values, words }: Context): Promise<void
   const token = values.token ?? process.env.LETTERBOX_INBOUND_TOKEN;
   if (words.length !== 1 || !to) throw new UsageError("give a PATH and --to ADDRESS");
   if (!token) throw new UsageError("give --token, or set LETTERBOX_INBOUND_TOKEN");
+  const send = createTransport({ baseUrl: base, apiKey: String(token) });
   const counts: Record<string, number> = {};
   for await (const { name, raw } of messagesOf(words[0])) {
-    const response = await fetch(`${base}/inbound/raw`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "message/rfc822",
-        "x-envelope-to": to,
-        "x-envelope-from": senderOf(raw),
-      },
-      body: new Uint8Array(raw),
-    });
-    const { data, error } = await response.json();
-    if (!response.ok && !refusals.includes(response.status)) {
-      throw new Error(`${error?.code ?? response.status}: ${error?.message ?? "refused"}`);
-    }
-    const [{ disposition = "rejected", code = error?.code }] = data?.results ??
-      error.details?.results ?? [{}];
+    const headers = {
+      "content-type": "message/rfc822",
+      "x-envelope-to": to,
+      "x-envelope-from": senderOf(raw),
+    };
+    const body = new Uint8Array(raw);
+    const request = { method: "POST", path: "/inbound/raw", headers, body, repeatable: true };
+    const { disposition, code } = await send(request, json).then(
+      ({ data }) => (data as Outcome).results![0],
+      refusalOf,
+    );
     counts[disposition] = (counts[disposition] ?? 0) + 1;
     if (disposition !== "rejected") continue;
     process.stderr.write(`${name}: ${code}\n`);

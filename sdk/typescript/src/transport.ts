@@ -22,7 +22,7 @@ export interface Request extends Options {
   /** The path of further tries, if it is another. */
   retryPath?: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array<ArrayBuffer>;
   /** It may be sent again after a lost answer, because sending it twice does no harm. */
   repeatable: boolean;
 }

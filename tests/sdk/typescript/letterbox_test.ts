@@ -101,6 +101,27 @@ Deno.test("letterbox import names what is refused and brings the rest, as mail o
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("letterbox import tries again while the service is busy, and names what is no service", async () => {
+  await using served = await serveService();
+  const answers = [
+    new Response("busy", { status: 503, headers: { "retry-after": "0" } }),
+    null,
+    new Response("<h1>Bad gateway</h1>", { status: 502 }),
+  ];
+  await using proxy = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (asked) => {
+    return answers.shift() ?? fetch(served.base + new URL(asked.url).pathname, asked);
+  });
+  const env = { LETTERBOX_URL: `http://127.0.0.1:${proxy.addr.port}` };
+  const file = await Deno.makeTempFile({ suffix: ".eml" });
+  await Deno.writeTextFile(file, "From: ann@one.example\r\nSubject: One\r\n\r\nHi\r\n");
+  const given = ["import", file, "--to", served.box.email_address, "--token", inboundToken];
+  assert.deepEqual(await run(given, env), { code: 0, out: "1 accepted\n", err: "" });
+  const { code, err } = await run(given, env);
+  assert.equal(code, 1);
+  assert.match(err, /^letterbox: UNEXPECTED_ANSWER: .* 502 .*\n {2}is that the URL of a Letterbox/);
+  await Deno.remove(file);
+});
+
 Deno.test("letterbox export leaves out mail that is deleted while it runs; --mailbox takes any case", async () => {
   await using served = await serveService();
   const { key } = served.owner;
