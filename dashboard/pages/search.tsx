@@ -91,10 +91,14 @@ function inputOf(q: string): SearchInput {
   return { query: q, limit: 25, ...Object.fromEntries(given.filter(([, value]) => value)) };
 }
 
+/** As in the style sheets. */
+const phoneWidth = 820;
+
 function SearchForm(
   { q, used, again }: { q: string; used: readonly FilterName[]; again: () => void },
 ) {
-  const [open, setOpen] = useState(used.length > 0);
+  // On a phone they would cover what was found; the chips below show them.
+  const [open, setOpen] = useState(used.length > 0 && innerWidth > phoneWidth);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (q || !box.current) return;
