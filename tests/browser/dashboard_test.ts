@@ -533,7 +533,7 @@ const looks: Guarantees = {
       await note("dark", ["color-contrast"]);
       await page.setViewportSize({ width: 390, height: 844 });
       await note("phone, dark");
-      for (const width of [320, 390, 768, 1280, 1920]) {
+      for (const width of [320, 390, 768, 830, 1280, 1920]) {
         await page.setViewportSize({ width, height: 844 });
         wrong.push(...(await overflows(page)).map((each) => `${name}, ${width} px: ${each}`));
       }

@@ -8,7 +8,9 @@ export const wholeMessages: Guarantees = {
   async "a message shows the address of its sender and everybody who got it"({ page, stage }) {
     const copies = Array.from({ length: 20 }, (_, n) => `Person ${n} <person${n}@example.net>`);
     const header = `Cc: ${copies.join(",\n ")}\nReply-To: desk@example.org\n`;
-    await stage.deliver(plain("To many people", "\u05e9\u05dc\u05d5\u05dd!\nHello.", header));
+    const to = `To: ${"a-long-recipient.".repeat(3)}who@${"sub.".repeat(8)}example.net`;
+    const mail = plain("To many people", "\u05e9\u05dc\u05d5\u05dd!\nHello.", header);
+    await stage.deliver(mail.replace("To: agent", to));
     await stage.test.settle();
     await openThread(page, stage, "To many people");
     const people = page.locator(".people");
@@ -24,6 +26,18 @@ export const wholeMessages: Guarantees = {
     ]);
     await people.getByRole("button", { name: "and 12 more" }).click();
     await people.getByText("person19@example.net").waitFor();
+    const head = page.locator(".message.open .message-who .muted");
+    for (const width of [830, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const endsAt = await head.evaluate((node) => {
+        const { paddingRight } = node.ownerDocument.defaultView!.getComputedStyle(node);
+        const { right, bottom } = node.getBoundingClientRect();
+        return { x: right - parseFloat(paddingRight), y: bottom };
+      });
+      const views = await page.getByRole("group", { name: "Show as" }).boundingBox();
+      const isApart = endsAt.x <= views!.x || endsAt.y <= views!.y;
+      assert.ok(isApart, `the buttons are beside or below the recipient at ${width}`);
+    }
     const lefts = await page.locator(".message-body .text").evaluate((node) => {
       const range = node.ownerDocument.createRange();
       range.selectNodeContents(node);
