@@ -90,7 +90,10 @@ export async function embedAll(
   }
   if (semantic.embedder.inBackground) await service.arrivalLoad.idle();
   const drafts: Draft[] = [];
-  for (const email of emails) drafts.push(await draftOf(service, semantic, email));
+  for (const email of emails) {
+    const draft = await draftOf(service, semantic, email);
+    if (draft.passages.length > 0) drafts.push(draft);
+  }
   const inputs = drafts.flatMap(({ inputs }) => inputs);
   if (inputs.length === 0) return;
   try {
@@ -146,9 +149,12 @@ async function draftOf(service: Service, { embedder }: Semantic, stored: Email):
     stored,
     body,
   );
-  const passages = chunks(text).slice(0, embedder.maxPassages);
   // The subject gives a passage its topic.
   const inputOf = (passage: string) => `${subject}\n\n${passage}`.trim() || from;
+  // A mail without subject, text and sender has none: models fail for an empty text.
+  const passages = chunks(text).slice(0, embedder.maxPassages).filter((each) =>
+    inputOf(each) !== ""
+  );
   const email = { userId, emailId, mailboxId, from, to, subject, dateMs, model: embedder.model };
   return { email, passages, inputs: passages.map(inputOf), inputOf };
 }

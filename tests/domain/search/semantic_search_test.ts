@@ -207,6 +207,21 @@ Deno.test("mail that the provider refuses is found by lexical search and delays 
   assert.equal((await searchFor(test, owner, "two")).results[0].subject, "Two");
 });
 
+Deno.test("a mail without subject, text and sender is not given to the model, and delays no other mail", async () => {
+  await using service = await semanticService("embedded");
+  const { test, embeddings } = service;
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await deliver(test, box.email_address, "X-Other: field\r\n\r\n\r\n");
+  await deliver(test, box.email_address, message({ Subject: "One" }, "A sedan."));
+  await test.settle();
+  const inputs = embeddings.requests.flatMap(({ input }) => input);
+  assert.ok(inputs.length > 0 && !inputs.includes(""));
+  const answer = await searchFor(test, owner, "automobile");
+  assert.equal(answer.pending, 0);
+  assert.deepEqual(answer.results.map(({ subject }) => subject), ["One"]);
+});
+
 /** A text of twenty passages. */
 const manyPassages = (of: (n: number) => string) =>
   Array.from({ length: 20 }, (_, n) => `${of(n)} ${"ab ".repeat(450)}`).join("\n\n");
