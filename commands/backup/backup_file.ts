@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 
 /**
@@ -26,6 +28,8 @@ export interface BackupSummary {
   indexBytes: number;
   /** Emails in the index. */
   documents: number;
+  /** What `digestOf` was. Absent in backups of earlier versions. */
+  digest?: Uint8Array;
 }
 
 export class BackupError extends Error {}
@@ -48,6 +52,24 @@ export function checkedCount(file: DatabaseSync, table: "kv" | "documents"): num
   return Number(file.prepare(`select count(*) as rows from ${table}`).get()!.rows);
 }
 
+/** SHA-256 of the rows of the database and the bytes of the index: `integrity_check` does not read what is in a row. */
+export function digestOf(file: DatabaseSync): Uint8Array {
+  const hash = createHash("sha256");
+  const queries = [
+    "select * from kv order by k",
+    "select bytes from letterbox_index order by piece",
+  ];
+  for (const query of queries) {
+    for (const row of file.prepare(query).iterate()) {
+      for (const value of Object.values(row)) {
+        const bytes = value instanceof Uint8Array ? value : Buffer.from(String(value));
+        hash.update(`${bytes.length} `).update(bytes);
+      }
+    }
+  }
+  return hash.digest();
+}
+
 export function writeSummary(file: DatabaseSync, summary: BackupSummary): void {
   const insert = file.prepare("insert into letterbox_backup values (?, ?)");
   for (const [name, value] of Object.entries(summary)) insert.run(name, value);
@@ -59,6 +81,6 @@ export function readSummary(file: DatabaseSync): BackupSummary {
   if (!file.prepare(isTable).get()) throw new BackupError("it is not a backup of this program");
   const rows = file.prepare("select name, value from letterbox_backup").all();
   return Object.fromEntries(
-    rows.map(({ name, value }) => [name, Number(value)]),
+    rows.map(({ name, value }) => [name, value instanceof Uint8Array ? value : Number(value)]),
   ) as unknown as BackupSummary;
 }

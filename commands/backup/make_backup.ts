@@ -7,6 +7,7 @@ import {
   type BackupSummary,
   backupTables,
   checkedCount,
+  digestOf,
   pieceBytes,
   withFile,
   writeSummary,
@@ -57,6 +58,7 @@ export async function makeBackup(
         rows,
         indexBytes,
         documents: documents ?? 0,
+        digest: digestOf(file),
       };
       writeSummary(file, written);
       file.exec("commit");

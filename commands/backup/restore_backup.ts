@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -9,6 +10,7 @@ import {
   backupFormat,
   type BackupSummary,
   checkedCount,
+  digestOf,
   dropBackupTables,
   readSummary,
   withFile,
@@ -74,6 +76,9 @@ function unpack(from: string, database: string, index: string): BackupSummary {
         throw new BackupError("it is of a newer release");
       }
       expectSame("rows of the database", checkedCount(file, "kv"), summary.rows);
+      if (summary.digest && Buffer.compare(digestOf(file), summary.digest) !== 0) {
+        throw new BackupError("its bytes have changed");
+      }
       expectSame("bytes of the index", writePieces(file, index), summary.indexBytes);
       if (summary.indexBytes > 0) {
         const documents = withFile(index, (its) => checkedCount(its, "documents"));

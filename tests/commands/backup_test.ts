@@ -142,6 +142,13 @@ Deno.test("restore refuses a store in use, an existing store and an incomplete b
     const rowsWritten = whole.slice();
     // A page in the middle.
     rowsWritten.fill(0, 20 * 4_096, 21 * 4_096);
+    // `integrity_check` finds no fault in it.
+    const valueChanged = `${dir}/value-changed`;
+    await Deno.copyFile(backup, valueChanged);
+    const file = new DatabaseSync(valueChanged);
+    file.exec("update kv set v = zeroblob(length(v)) where k = (select max(k) from kv)");
+    file.close();
+    await refused(/not a whole backup: its bytes have changed/, valueChanged, "--force");
     for (
       const bytes of [
         ...[new Uint8Array(), new Uint8Array(9_000).fill(7), rowsWritten],
