@@ -16,6 +16,7 @@ const sendgrid: Provider = { source: "sendgrid", refusedStatus: 200 };
 
 /** SendGrid retries for 72 h. */
 const oldestMs = 73 * 3_600_000;
+const newestMs = 10 * 60_000;
 
 const envelopeSchema = z.object({
   to: z.array(z.string()).min(1),
@@ -68,13 +69,11 @@ function envelopeOf(text: string): z.output<typeof envelopeSchema> | null {
 
 type Signed = { timestamp: string; signature: string };
 
-/**
- * Whether the headers look like a signature whose time is within SendGrid's retries. A time that is yet to come is
- * accepted: then the clock here is behind, and SendGrid would drop the message at 401.
- */
+/** Whether the headers look like a signature whose time is within SendGrid's retries. */
 function mayBeSigned({ timestamp, signature }: Signed, now: number): boolean {
   if (!/^\d{9,12}$/.test(timestamp) || !/^[A-Za-z0-9+/=]{20,200}$/.test(signature)) return false;
-  return now - Number(timestamp) * 1000 <= oldestMs;
+  const age = now - Number(timestamp) * 1000;
+  return age <= oldestMs && age >= -newestMs;
 }
 
 /** Checks the ECDSA signature (P-256, SHA-256, DER in base64) over timestamp and body. The key is base64 SPKI, also as PEM. */

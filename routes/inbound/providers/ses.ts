@@ -23,6 +23,7 @@ const ses: Provider = { source: "ses", refusedStatus: 200 };
 const maxPostBytes = 1024 * 1024;
 /** SNS retries for an hour at most; a day also covers clocks that differ and a queue in between. */
 const oldestMs = 24 * 3_600_000;
+const newestMs = 10 * 60_000;
 const fetchMs = 10_000;
 const maxCertificateBytes = 64 * 1024;
 
@@ -73,8 +74,7 @@ export function mountSes(
     if (!topic) throw notFound("route");
     const message = messageOf(await readBytes(c, maxPostBytes));
     const age = service.clock.now() - Date.parse(message.Timestamp);
-    // It may be below 0: then the clock here is behind, and SNS would drop the message at 401.
-    if (message.TopicArn !== topic || !(age <= oldestMs)) throw await forged(c);
+    if (message.TopicArn !== topic || !(age <= oldestMs && age >= -newestMs)) throw await forged(c);
     // Checked before the fetch, so that only SNS itself gets requests.
     if (!isSnsCertificateUrl(message.SigningCertURL)) throw await forged(c);
     let certificate = certificates.get(message.SigningCertURL);

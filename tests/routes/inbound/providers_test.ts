@@ -335,12 +335,10 @@ Deno.test("mailgun: a percent-encoded form gives the same bytes", options, async
 });
 
 Deno.test(
-  "sendgrid: a signature is valid for the 72 hours of SendGrid's retries, also if the clock here is behind, and not for a week",
+  "sendgrid: a signature is valid for the 72 hours of SendGrid's retries, and not for a week",
   options,
   async () => {
     await using it = await setup(true);
-    const early = { to: it.box.email_address, raw: utf8, now: start + 48 * 3_600_000 };
-    assert.equal((await it.send(sendgridPost(early))).status, 200);
     const sent = sendgridPost({ to: it.box.email_address, raw: eightBit, now: start });
     it.test.clock.advance(72 * 3_600_000);
     assert.equal((await it.send(sent)).status, 200);
@@ -516,15 +514,13 @@ Deno.test(
 );
 
 Deno.test(
-  "ses: both signature versions are accepted, also if the clock here is behind, and a message of yesterday is not",
+  "ses: both signature versions are accepted, and a message of yesterday is not",
   options,
   async () => {
     await using it = await setup(true);
     const mail = { to: it.box.email_address, raw: eightBit, now: start };
     const one = snsPost({ ...sesMessage(mail), SignatureVersion: "1" });
     assert.equal((await it.send(one)).status, 200);
-    const early = { ...mail, id: "ses-message-2", raw: utf8, now: start + 48 * 3_600_000 };
-    assert.equal((await it.send(snsPost(sesMessage(early)))).status, 200);
     it.test.clock.advance(25 * 3_600_000);
     assert.equal((await it.send(one)).status, 401);
   },
