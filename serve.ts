@@ -30,9 +30,6 @@ const uploadGraceMs = 2_500;
 /** Jobs have this long to end; an interrupted one, such as a slow webhook, runs again after the next start. */
 const jobGraceMs = 2_500;
 
-/** The service loads the code of the checks of senders this long after its start, or with the first email. */
-const prepareMs = 1_000;
-
 /** Resolves with this process's dispatcher of jobs once the process serves. */
 const running = Promise.withResolvers<Dispatcher>();
 
@@ -59,7 +56,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   const { log } = service;
   const inboundToken = mode === "dev" ? await keepInboundToken(service) : null;
   const dispatcher = new Dispatcher(service, workers);
-  await sweepAtStart(service);
+  await Promise.all([sweepAtStart(service), service.senderChecks.prepare()]);
   const endSweeps = sweepRegularly(service);
   await dispatcher.start();
   await followModel(service);
@@ -75,7 +72,6 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
   );
-  service.clock.after(prepareMs, () => void service.senderChecks.prepare());
   if (mode === "start" && !settings.SMTP_URL) {
     log.warn("mailer.outbox", {
       meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
