@@ -1,4 +1,4 @@
-import type { Buffer } from "node:buffer";
+import { type Buffer, isAscii } from "node:buffer";
 import type { Duplex } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Envelope } from "../../domain/ports/mailer.ts";
@@ -118,7 +118,7 @@ export class SmtpSession {
     };
     this.waiting.add(fail);
     // `BODY=8BITMIME` (RFC 6152), if the relay knows it: without this it may refuse or change bytes above 127.
-    const envelope = { from, to: [to], use8BitMime: raw.some((byte) => byte > 127) };
+    const envelope = { from, to: [to], use8BitMime: !isAscii(raw) };
     this.connection.send(envelope, raw, (error, info) => {
       if (error) return fail(error);
       if (!this.waiting.delete(fail)) return;
