@@ -2,8 +2,8 @@
 const forWorker = 16;
 
 /**
- * Whether the process has enough free file descriptors, for a Worker if `wanted` is absent. To be asked directly before one is made: Deno ends
- * the whole process if a Worker gets none, and idle connections can use up all of them.
+ * Whether the process has enough free file descriptors, for a Worker if `wanted` is absent. To be asked directly before
+ * one is made: Deno ends the whole process if a Worker gets none, and idle connections can use up all of them.
  */
 export function hasSpareDescriptors(wanted = forWorker): boolean {
   const files: Deno.FsFile[] = [];
