@@ -8,8 +8,8 @@ import { Icon } from "./icon.tsx";
 let opener: HTMLElement | null = null;
 
 /**
- * A dialog of the browser: focus stays inside, Escape closes, focus goes back. A click beside it closes it too. If it
- * `stays`, such a click does nothing.
+ * A dialog of the browser: focus stays inside, Escape closes, focus goes back. A click beside it closes it too, until
+ * something is typed or chosen in it: such a click is often a slip. If it `stays`, such a click does nothing.
  */
 export function Dialog(
   { title, onClose, children, wide, stays }: {
@@ -21,6 +21,7 @@ export function Dialog(
   },
 ) {
   const ref = useRef<HTMLDialogElement>(null);
+  const holds = useRef(stays);
   useEffect(() => {
     const dialog = ref.current!;
     const before = document.activeElement;
@@ -47,8 +48,9 @@ export function Dialog(
         event.preventDefault();
         onClose();
       }}
+      onInput={() => holds.current = true}
       onMouseDown={(event) => {
-        if (event.target === ref.current && !stays) onClose();
+        if (event.target === ref.current && !holds.current) onClose();
       }}
     >
       <div class="dialog-inner">

@@ -100,6 +100,29 @@ export const unsent: Guarantees = {
     assert.equal(await dialog.getByLabel("Add labels").inputValue(), "größe urgent");
   },
 
+  async "a click beside a dialog closes it until something is typed or chosen in it"(
+    { page, stage },
+  ) {
+    await page.goto(`${stage.base}/app/mailboxes`);
+    const dialog = page.getByRole("dialog");
+    const open = () => page.getByRole("button", { name: /^Policy of/ }).first().click();
+    await open();
+    await dialog.getByLabel("May write to").waitFor();
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: "detached" });
+    await open();
+    await dialog.getByLabel("May write to").fill("ada@example.net");
+    await page.mouse.click(5, 5);
+    assert.equal(await dialog.getByLabel("May write to").inputValue(), "ada@example.net");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.goto(`${stage.base}/app/keys`);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await dialog.getByLabel("Only what is chosen").check();
+    await page.mouse.click(5, 5);
+    assert.ok(await dialog.getByLabel("Only what is chosen").isChecked());
+  },
+
   async "a click beside a secret that is shown once does not lose it, and the focus goes back"(
     { page, stage },
   ) {
