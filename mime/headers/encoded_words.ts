@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { decodeWords } from "postal-mime";
-import { decodeCharset, isOwnCharset } from "../text/charset.ts";
+import { decodeCharset, isOwnCharset, isUtf8 } from "../text/charset.ts";
 
 /**
  * A header field as one line of text, its encoded words (RFC 2047) decoded by postal-mime, some of them after
@@ -26,8 +26,8 @@ interface EncodedWord {
 
 /**
  * The text with the encoded words that postal-mime reads wrongly as UTF-8: words of charsets that only `decodeCharset`
- * knows, and neighbours that split a character between them (RFC 2047, section 5, forbids it). postal-mime joins their
- * base64 before it decodes it, which fails if the first word ends in `=`.
+ * knows, words that are wrongly declared UTF-8, and neighbours that split a character between them (RFC 2047, section 5,
+ * forbids it). postal-mime joins their base64 before it decodes it, which fails if the first word ends in `=`.
  */
 export function foreignWords(text: string): string {
   const pieces: string[] = [];
@@ -35,7 +35,7 @@ export function foreignWords(text: string): string {
   for (const run of runsOf(text)) {
     const [{ charset }] = run;
     const isOwn = isOwnCharset(charset);
-    if (run.length < 2 && !isOwn) continue;
+    if (run.length < 2 && !isOwn && !isMislabelled(run[0])) continue;
     const decoded = decodeCharset(Buffer.concat(run.map(bytesOf)), charset);
     // Words that do not decode together may do so one by one.
     if (decoded.includes("\ufffd") && !isOwn) continue;
@@ -62,6 +62,10 @@ function runsOf(text: string): EncodedWord[][] {
     else runs.push([word]);
   }
   return runs;
+}
+
+function isMislabelled(word: EncodedWord): boolean {
+  return /^utf-?8$/i.test(word.charset) && !isUtf8(bytesOf(word));
 }
 
 function bytesOf({ encoding, body }: EncodedWord): Buffer {

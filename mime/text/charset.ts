@@ -5,7 +5,8 @@
  * charsets that `TextDecoder` leaves out: UTF-7 (RFC 2152), ISO-2022-KR (RFC 1557), HZ (RFC 1843) and the DOS code
  * pages 437, 850 and 858. Without a label, or with an unknown one or `us-ascii`, the bytes are ISO-2022-JP if they
  * switch to its kanji, else UTF-8 if they are valid UTF-8, else windows-1252, which has a character for every byte.
- * Never throws; bytes that do not decode become U+FFFD.
+ * Bytes that are declared UTF-8 and have no character of it above ASCII are windows-1252 too: programs that convert a
+ * text often forget its label. Never throws; bytes that do not decode become U+FFFD.
  */
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const name = (label ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -13,11 +14,22 @@ export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   if (own) return own(bytes);
   if (!undeclared.has(name)) {
     const decoder = standardDecoder(label ?? "", name);
-    if (decoder) return decoder.decode(bytes);
+    if (decoder) return decoder.encoding === "utf-8" ? decodeUtf8(bytes) : decoder.decode(bytes);
   }
   if (switchesToKanji(bytes)) return iso2022jp.decode(bytes);
   return isUtf8(bytes) ? utf8.decode(bytes) : windows1252.decode(bytes);
 }
+
+function decodeUtf8(bytes: Uint8Array): string {
+  const text = utf8.decode(bytes);
+  // A U+FFFD that is in the text itself is valid UTF-8.
+  const isUtf8Text = !text.includes("\ufffd") || utf8Character.test(text) || isUtf8(bytes);
+  return isUtf8Text ? text : windows1252.decode(bytes);
+}
+
+/** A character beyond ASCII that was decoded. */
+// deno-lint-ignore no-control-regex -- the range is all of ASCII
+const utf8Character = /[^\x00-\x7f\ufffd]/;
 
 /** True if `bytes` have `ESC $ B` or `ESC $ @`, with which the kanji of ISO-2022-JP begin (RFC 1468). */
 function switchesToKanji(bytes: Uint8Array): boolean {

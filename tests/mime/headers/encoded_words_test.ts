@@ -23,3 +23,8 @@ Deno.test("decodeHeaderText() reads encoded words one by one if they do not deco
   const cut = "=?utf-8?B?5L2g5aU=?= =?utf-8?B?5L2g?=";
   assert.equal(decodeHeaderText(cut), "你\ufffd你");
 });
+
+Deno.test("decodeHeaderText() reads a word that is wrongly declared UTF-8 as windows-1252", () => {
+  assert.equal(decodeHeaderText("=?utf-8?Q?Ren=E9?= =?us-ascii?Q?!?="), "René!");
+  assert.equal(decodeHeaderText("=?UTF8?B?UmVu6Q==?="), "René");
+});
