@@ -32,8 +32,12 @@ export function stripePayments(options: StripeOptions): Payments {
   const { prices } = options;
 
   return {
-    async beginCheckout({ userId, email, customerId, plan, successUrl, cancelUrl }) {
-      const metadata = { userId, plan };
+    async beginCheckout({ userId, email, customerId, plan, replaces, successUrl, cancelUrl }) {
+      const metadata = {
+        userId,
+        plan,
+        ...(replaces.length > 0 ? { replaces: replaces.slice(0, namedAtMost).join(" ") } : {}),
+      };
       const session = await answered(() =>
         stripe.checkout.sessions.create({
           mode: "subscription",
@@ -67,9 +71,11 @@ export function stripePayments(options: StripeOptions): Payments {
       return { url: session.url };
     },
 
-    async cancel(subscriptionId) {
+    async cancel(subscriptionId, { creditRest } = { creditRest: false }) {
       try {
-        await stripe.subscriptions.cancel(subscriptionId);
+        // Only the final invoice moves the credit to the customer's balance.
+        const rest = creditRest ? { prorate: true, invoice_now: true } : {};
+        await stripe.subscriptions.cancel(subscriptionId, rest);
       } catch (error) {
         // Stripe gives this answer for an ended subscription too.
         const isGone = error instanceof Stripe.errors.StripeError && error.statusCode === 404;
@@ -125,6 +131,7 @@ function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): Paymen
     customerId: null,
     userId: null,
     checkoutId: null,
+    replaces: [],
     change: null,
   };
   switch (event.type) {
@@ -138,6 +145,7 @@ function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): Paymen
         customerId: idOf(session.customer),
         userId: session.client_reference_id ?? session.metadata?.userId ?? null,
         checkoutId: session.id,
+        replaces: replacedBy(session.metadata),
         change: subscriptionId
           ? {
             subscriptionId,
@@ -163,6 +171,7 @@ function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): Paymen
         ...base,
         customerId: idOf(subscription.customer),
         userId: subscription.metadata?.userId ?? null,
+        replaces: replacedBy(subscription.metadata),
         change: event.type === "customer.subscription.deleted"
           ? { ...change, ended: true }
           : change,
@@ -227,6 +236,13 @@ function planOf(
 function planNamed(name: string | undefined): Plan | undefined {
   return name === "pro" || name === "enterprise" ? name : undefined;
 }
+
+function replacedBy(metadata: Stripe.Metadata | null | undefined): string[] {
+  return metadata?.replaces?.split(" ") ?? [];
+}
+
+/** Stripe takes 500 characters for a value of the metadata. */
+const namedAtMost = 10;
 
 /** Since API version 2025-03-31 the item has the period; before, the subscription had it. */
 function periodOf(source: object | undefined): { start: number; end: number } | undefined {

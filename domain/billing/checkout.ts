@@ -7,7 +7,8 @@ import { CustomerUnknown, type Payments } from "../ports/payments.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { keepEventsMs } from "./ended_accounts.ts";
-import type { Checkout, Customer } from "./payment_events.ts";
+import { type Customer, subscriptionsOf } from "./customer.ts";
+import type { Checkout } from "./payment_events.ts";
 import { answered, paymentsWithEvents } from "./provider.ts";
 import { noBilling } from "./subscription_rules.ts";
 
@@ -33,21 +34,22 @@ export const beginCheckout = operation({
     const payments = paymentsWithEvents(service);
     if (!payments.sells(plan)) throw notForSale(plan);
     const user = await readUser(service.database, caller.userId);
-    if (await paysFor(service, user, plan)) {
+    const subscriptions = await subscriptionsOf(service.database, user);
+    const running = subscriptions.filter(({ ended }) => ended?.value === false);
+    // A second subscription to this plan would be paid twice. A plan set by the operator is not paid.
+    const sells = running.some((one) => one.plan?.value === plan);
+    if (sells && user.plan === plan && user.subscription?.status === "active") {
       throw new ServiceError(
         "CONFLICT",
         `The account already pays for ${plan}; the portal manages it.`,
       );
     }
     const { userId, email } = user;
+    const replaces = running.map(({ subscriptionId }) => subscriptionId);
+    const purchase = { userId, email, plan, replaces, successUrl, cancelUrl };
     const checkout = await answered(
       service,
-      () =>
-        withCustomer(
-          user,
-          (customerId) =>
-            payments.beginCheckout({ userId, email, customerId, plan, successUrl, cancelUrl }),
-        ),
+      () => withCustomer(user, (customerId) => payments.beginCheckout({ ...purchase, customerId })),
     );
     await service.database.transact((tx) => {
       const note: Checkout = { userId: user.userId, plan };
@@ -102,19 +104,6 @@ function notForSale(plan: string): ServiceError {
   }
   const message = plan === "free" ? "the free plan cannot be bought" : `${plan} has no price`;
   return new ServiceError("VALIDATION_ERROR", `plan: ${message}`, { plan: message });
-}
-
-/** Whether a subscription pays for this plan: a second one would be paid twice. A plan set by the operator is not paid. */
-async function paysFor(service: Service, user: User, plan: string): Promise<boolean> {
-  if (user.plan !== plan || user.subscription?.status !== "active") return false;
-  for (const customerId of user.customerIds ?? []) {
-    const customer = await service.database.get<Customer>(keys.customer(customerId));
-    const runs = customer?.billing.subscriptions.some((one) =>
-      one.ended?.value === false && one.plan?.value === plan
-    );
-    if (runs) return true;
-  }
-  return false;
 }
 
 async function becomeCustomer(

@@ -5,8 +5,9 @@ import { type Plan, planNames } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import { hasEnded, keepEventsMs } from "./ended_accounts.ts";
 import { answered, paymentsOf } from "./provider.ts";
-import type { Tx } from "../store/database.ts";
+import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
+import { type Customer, subscriptionsOf } from "./customer.ts";
 import {
   applyChange,
   type CustomerBilling,
@@ -14,12 +15,6 @@ import {
   noBilling,
   type SubscriptionChange,
 } from "./subscription_rules.ts";
-
-/** A customer of the payment provider: its account, null until an event names it, and the state from its events. */
-export interface Customer {
-  userId: string | null;
-  billing: CustomerBilling;
-}
 
 /** A purchase that has begun and whose event has not arrived. */
 export interface Checkout {
@@ -30,7 +25,7 @@ export interface Checkout {
 /**
  * Applies a notification: each event id once, in any order of arrival. Events of a customer without a known account are
  * kept with the customer and count once an event names the account. Throws SERVICE_UNAVAILABLE, upon which the provider
- * repeats the event, if it has to end a subscription and does not answer.
+ * repeats the event, if it has to end a subscription and the provider does not answer.
  */
 export async function applyPaymentEvent(service: Service, event: PaymentEvent): Promise<void> {
   const checkout = event.checkoutId
@@ -64,6 +59,28 @@ export async function applyPaymentEvent(service: Service, event: PaymentEvent): 
     await answered(service, () => paymentsOf(service).cancel(change.subscriptionId));
   }
   service.log.info("billing.event", { type: event.type, id: event.eventId, outcome });
+  await endReplaced(service, event);
+}
+
+/**
+ * Ends the subscriptions that a paid purchase replaces: otherwise both would be paid. Also for an event that was seen
+ * before: it is repeated because the provider did not answer.
+ */
+async function endReplaced(
+  service: Service,
+  { customerId, change, replaces }: PaymentEvent,
+): Promise<void> {
+  if (!customerId || change?.status !== "active" || change.ended || replaces.length === 0) return;
+  const customer = await service.database.get<Customer>(keys.customer(customerId));
+  const user = await accountOf(service.database, customer?.userId ?? null);
+  if (!user) return;
+  for (const { subscriptionId, ended, status } of await subscriptionsOf(service.database, user)) {
+    if (ended?.value !== false || !replaces.includes(subscriptionId)) continue;
+    // What was not paid is not credited.
+    const creditRest = status?.value === "active";
+    await answered(service, () => paymentsOf(service).cancel(subscriptionId, { creditRest }));
+    service.log.info("billing.replaced", { user_id: user.userId });
+  }
 }
 
 const ofEnded = "of an ended account";
@@ -96,8 +113,8 @@ async function completed(
   }
 }
 
-async function accountOf(tx: Tx, userId: string | null): Promise<User | null> {
-  return userId === null ? null : await tx.get<User>(keys.user(userId));
+async function accountOf(store: Database | Tx, userId: string | null): Promise<User | null> {
+  return userId === null ? null : await store.get<User>(keys.user(userId));
 }
 
 /** Sets the account's plan from all its customers, unless the operator set it after the newest event. */

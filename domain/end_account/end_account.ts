@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { readUser, type User } from "../accounts/user.ts";
+import { readUser } from "../accounts/user.ts";
+import { subscriptionsOf } from "../billing/customer.ts";
 import { noteEnded } from "../billing/ended_accounts.ts";
 import { answered, paymentsOf } from "../billing/provider.ts";
-import type { Customer } from "../billing/payment_events.ts";
+import type { SubscriptionState } from "../billing/subscription_rules.ts";
 import { sha256Hex } from "../accounts/secrets.ts";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
-import type { Service } from "../core/service.ts";
-import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 
 /** `DELETE /api/account`. */
@@ -44,14 +43,15 @@ export const endAccount = operation({
     );
     if (!right) throw new ServiceError("UNAUTHORIZED", "The password is wrong.");
     const canceled = new Set<string>();
-    for (const id of await running(service.database, user)) {
+    const subscriptions = await subscriptionsOf(service.database, user);
+    for (const id of running(subscriptions)) {
       await answered(service, () => paymentsOf(service).cancel(id));
       canceled.add(id);
     }
     const endedAt = service.clock.now();
     await service.database.transact(async (tx) => {
       const now = await readUser(tx, userId);
-      const since = await running(tx, now);
+      const since = running(await subscriptionsOf(tx, now));
       if (now.passwordHash !== user.passwordHash || since.some((id) => !canceled.has(id))) {
         throw new ServiceError("CONFLICT", "The account changed meanwhile; try again.");
       }
@@ -69,17 +69,8 @@ export const endAccount = operation({
   },
 });
 
-/** The ids of the account's subscriptions that have not ended, according to the events that arrived. */
-async function running(
-  store: Service["database"] | Tx,
-  { customerIds = [] }: User,
-): Promise<string[]> {
-  const found: string[] = [];
-  for (const customerId of customerIds) {
-    const customer = await store.get<Customer>(keys.customer(customerId));
-    for (const { subscriptionId, ended } of customer?.billing.subscriptions ?? []) {
-      if (ended?.value !== true) found.push(subscriptionId);
-    }
-  }
-  return found;
+/** The ids of those that have not ended, as far as the events say. */
+function running(subscriptions: SubscriptionState[]): string[] {
+  return subscriptions.filter(({ ended }) => ended?.value !== true)
+    .map(({ subscriptionId }) => subscriptionId);
 }

@@ -3,12 +3,16 @@ import type { Plan } from "../core/plans.ts";
 
 /** The payment provider. Methods throw `PaymentsUnavailable` if it does not answer, or refuses the service. */
 export interface Payments {
-  /** Begins the purchase of a plan; the user pays at `url`. `customerId` is from an earlier purchase. */
+  /**
+   * Begins the purchase of a plan; the user pays at `url`. `customerId` is from an earlier purchase; `replaces` are the
+   * ids of the running subscriptions, which the events of the new one name again.
+   */
   beginCheckout(purchase: {
     userId: string;
     email: string;
     customerId: string | null;
     plan: Plan;
+    replaces: string[];
     successUrl: string;
     cancelUrl: string;
   }): Promise<{ checkoutId: string; url: string }>;
@@ -26,8 +30,11 @@ export interface Payments {
   /** The address of the provider's pages for payment methods and invoices, for one visit. */
   openPortal(visit: { customerId: string; returnUrl: string }): Promise<{ url: string }>;
 
-  /** Ends a subscription at once, without a refund. Does nothing for one that has ended or is not known. */
-  cancel(subscriptionId: string): Promise<void>;
+  /**
+   * Ends a subscription at once, without a refund. With `creditRest` the customer's next invoices are lower by what is
+   * paid and not used. Does nothing for one that has ended or is not known.
+   */
+  cancel(subscriptionId: string, options?: { creditRest: boolean }): Promise<void>;
 
   /** Whether a plan has a price and so can be bought. */
   sells(plan: Plan): boolean;
@@ -52,6 +59,8 @@ export type PaymentEvent = {
   userId: string | null;
   /** The purchase that this event completes. */
   checkoutId: string | null;
+  /** The subscriptions that this purchase replaces once it is paid. */
+  replaces: string[];
   /** The change of a subscription, or null. */
   change: SubscriptionChange | null;
 };

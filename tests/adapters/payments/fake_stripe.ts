@@ -4,7 +4,7 @@ export type FakeStripe = {
   /** For `STRIPE_API_BASE`. */
   apiBase: string;
   webhookSecret: string;
-  /** The requests in order; the form is decoded, and names such as `metadata[userId]` are unchanged. */
+  /** The requests in order; `form` is the decoded body or query, and names such as `metadata[userId]` are unchanged. */
   requests: { method: string; path: string; form: Record<string, string>; key: string | null }[];
   /** Status that the next requests get instead of an answer; 0 answers. */
   failWith: number;
@@ -29,8 +29,10 @@ export function startFakeStripe(): FakeStripe {
   const unknownCustomers = new Set<string>();
   let count = 0;
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-    const path = new URL(request.url).pathname;
-    const form = Object.fromEntries(new URLSearchParams(await request.text()));
+    const { pathname: path, search } = new URL(request.url);
+    const form = Object.fromEntries(
+      new URLSearchParams(`${search.slice(1)}&${await request.text()}`),
+    );
     requests.push({
       method: request.method,
       path,

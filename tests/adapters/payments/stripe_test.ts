@@ -36,6 +36,7 @@ Deno.test("beginCheckout() sells a subscription to the account, named on the ses
       email: "a@example.com",
       customerId: null,
       plan: "pro" as const,
+      replaces: [],
       successUrl: "https://app.test/ok",
       cancelUrl: "https://app.test/no",
     };
@@ -43,7 +44,8 @@ Deno.test("beginCheckout() sells a subscription to the account, named on the ses
       checkoutId: "cs_test_1",
       url: "https://checkout.test/cs_test_1",
     });
-    await payments.beginCheckout({ ...purchase, customerId: "cus_1" });
+    const replaces = ["sub_1", "sub_2"];
+    await payments.beginCheckout({ ...purchase, customerId: "cus_1", replaces });
     const [first, second] = fake.requests;
     assert.equal(`${first.method} ${first.path}`, "POST /v1/checkout/sessions");
     assert.deepEqual(first.form, {
@@ -60,6 +62,9 @@ Deno.test("beginCheckout() sells a subscription to the account, named on the ses
       customer_email: "a@example.com",
     });
     assert.equal(second.form.customer, "cus_1");
+    for (const owner of ["metadata", "subscription_data[metadata]"]) {
+      assert.equal(second.form[`${owner}[replaces]`], "sub_1 sub_2");
+    }
     assert.equal(second.form.customer_email, undefined);
   }));
 
@@ -134,6 +139,7 @@ Deno.test("readEvent() returns the meaning of each kind of event", () =>
       customerId: "cus_1",
       userId: null,
       checkoutId: null,
+      replaces: [],
     };
     const period = { start: 1_795_000_000_000, end: 1_797_592_000_000 };
     const running = {
@@ -171,11 +177,12 @@ Deno.test("readEvent() returns the meaning of each kind of event", () =>
       payment_status: "unpaid",
     });
     assert.deepEqual([unpaid?.userId, unpaid?.change], ["u1", null]);
-    const created = stripeSubscription({ metadata: { userId: "u1" } });
+    const created = stripeSubscription({ metadata: { userId: "u1", replaces: "sub_8 sub_9" } });
     assert.deepEqual(await read("customer.subscription.created", created), {
       ...base,
       type: "customer.subscription.created",
       userId: "u1",
+      replaces: ["sub_8", "sub_9"],
       change: running,
     });
     const late = stripeSubscription({ status: "past_due", cancel_at_period_end: true });

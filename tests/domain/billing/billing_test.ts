@@ -565,6 +565,47 @@ Deno.test("the operator's plan holds until a newer payment event", () =>
     assert.equal((await subscriptionOf(test, owner)).plan, "pro");
   }));
 
+Deno.test("a purchase beside a subscription replaces it once it is paid, and credits what is left of it", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    await postAll(test, stripe, life(owner).slice(0, 2));
+    await data(
+      test.request("/api/billing/checkout", {
+        token: owner.accessToken,
+        json: { plan: "enterprise", ...urls },
+      }),
+    );
+    const { form } = stripe.requests.at(-1)!;
+    const replaces = form["subscription_data[metadata][replaces]"];
+    assert.deepEqual([replaces, form["metadata[replaces]"]], ["sub_1", "sub_1"]);
+    // Another account's subscription is not ended by its id.
+    const metadata = { userId: owner.userId, plan: "enterprise", replaces: "sub_1 sub_of_another" };
+    const second = { id: "sub_2", price: "price_enterprise", ...period, metadata };
+    const event = (id: string, status: string, created: number): Event => ({
+      type: "customer.subscription.updated",
+      object: stripeSubscription({ ...second, status }),
+      ...{ id, created },
+    });
+    const ended = () => stripe.requests.filter(({ method }) => method === "DELETE");
+    await postAll(test, stripe, [event("open", "incomplete", now + 2)]);
+    assert.deepEqual([ended(), (await subscriptionOf(test, owner)).plan], [[], "pro"]);
+    // Stripe repeats the event whose consequence it did not answer.
+    stripe.failWith = 500;
+    assert.equal((await post(test, stripe, event("paid", "active", now + 3))).status, 503);
+    assert.equal((await subscriptionOf(test, owner)).plan, "enterprise");
+    const failed = ended().length;
+    stripe.failWith = 0;
+    await postAll(test, stripe, [event("paid", "active", now + 3)]);
+    const last = ended().slice(failed).map(({ path, form }) => ({ path, form }));
+    assert.deepEqual(last, [
+      { path: "/v1/subscriptions/sub_1", form: { prorate: "true", invoice_now: "true" } },
+    ]);
+    const end = { ...life(owner)[5], created: now + 4 };
+    await postAll(test, stripe, [end, event("renewed", "active", now + 30 * day)]);
+    assert.equal(ended().length, failed + 1);
+    assert.equal((await subscriptionOf(test, owner)).plan, "enterprise");
+  }));
+
 Deno.test("a plan that is already paid is not sold a second time", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");

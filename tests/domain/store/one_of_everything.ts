@@ -25,7 +25,7 @@ export function everythingParts() {
   const change = { subscriptionId: "sub_1", createdAt: clock.now(), plan: "pro" as const };
   const event: PaymentEvent = {
     ...{ eventId: "evt_1", type: "checkout.session.completed", createdAt: clock.now() },
-    ...{ customerId: "cus_1", userId: null, checkoutId: "cs_1", change },
+    ...{ customerId: "cus_1", userId: null, checkoutId: "cs_1", replaces: [], change },
   };
   const options: TestOptions = {
     env: {
