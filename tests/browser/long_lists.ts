@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../eventually.ts";
 import { mailbox } from "../service.ts";
 import { violations } from "./axe_pages.ts";
-import { type Guarantees, openList, openThread, plain } from "./scene.ts";
+import { type Guarantees, openList, openThread, plain, rows } from "./scene.ts";
 
 /** Lists of pages, and what is no longer there. */
 export const longLists: Guarantees = {
@@ -121,6 +121,46 @@ export const longLists: Guarantees = {
     await page.locator("ul.rows[style*=height]").waitFor();
     const height = () => page.locator("ul.rows").evaluate((node) => node.scrollHeight);
     await eventually("more rows than the first page", async () => await height() > 50 * 76);
+  },
+
+  async "lists: a scrolled list stays at its mail while others come; at the top the new one shows"(
+    { page, stage },
+  ) {
+    await Promise.all(
+      Array.from({ length: 30 }, (_, n) => stage.deliver(plain(`To be scrolled past ${n}`))),
+    );
+    await stage.test.settle();
+    await openList(page, stage);
+    await page.getByText("Live", { exact: true }).waitFor();
+    const pane = page.getByRole("region", { name: "Message list" });
+    const topSubject = async () => {
+      const box = (await pane.boundingBox())!;
+      return await page.evaluate(
+        "([x, y]) => document.elementFromPoint(x, y).closest('li').textContent",
+        [box.x + 100, box.y + 20],
+      );
+    };
+    await pane.evaluate((node) => node.scrollTop = 760);
+    await rows(page).nth(15).waitFor();
+    const read = await topSubject();
+    const first = await stage.deliver(plain("Comes above what is read"));
+    await stage.deliver(plain("Comes above too"));
+    await eventually("both are in the list", async () => /^\(2\) /.test(await page.title()));
+    await eventually(
+      "the list has moved",
+      () => pane.evaluate((node) => node.scrollTop === 760 + 2 * 76),
+    );
+    assert.equal(await topSubject(), read);
+    const deleted = await stage.test.request(`/v1/api/emails/${first}`, {
+      ...{ method: "DELETE", token: stage.me.key },
+    });
+    assert.equal(deleted.status, 200);
+    await eventually("it has moved back", () => pane.evaluate((node) => node.scrollTop === 836));
+    assert.equal(await topSubject(), read);
+    await pane.evaluate((node) => node.scrollTop = 0);
+    await stage.deliver(plain("Comes to the top"));
+    await rows(page).filter({ hasText: "Comes to the top" }).first().waitFor();
+    assert.equal(await pane.evaluate((node) => node.scrollTop), 0);
   },
 
   async "lists: a mailbox that is deleted elsewhere is said to be gone"({ page, stage }) {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { longTime, shortTime } from "../../format.ts";
 import { fresh, list, loadMore, seen, shown } from "../../mail_list.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -24,6 +24,7 @@ export function Rows(
   const emails = shown.value;
   const pane = useRef<HTMLDivElement>(null);
   const { top, height, setTop } = useView(pane, key);
+  useAnchor(pane, key, emails, setTop);
   const at = cursor.value;
   // Not for rows that come or go: the reader may have scrolled away.
   useEffect(
@@ -80,6 +81,31 @@ function useView(pane: { current: HTMLDivElement | null }, key: string) {
     setTop(0);
   }, [key]);
   return { top, height, setTop };
+}
+
+/**
+ * A list that was scrolled keeps its place: the row at its top stays there while rows above it come or go. At the very
+ * top the newest mail shows.
+ */
+function useAnchor(
+  pane: { current: HTMLDivElement | null },
+  key: string,
+  emails: EmailRecord[],
+  setTop: (top: number) => void,
+) {
+  const before = useRef({ key, emails });
+  useLayoutEffect(() => {
+    const was = before.current;
+    before.current = { key, emails };
+    const top = pane.current?.scrollTop ?? 0;
+    if (was.key !== key || top === 0) return;
+    const places = new Map(emails.map(({ email_id }, place) => [email_id, place]));
+    const from = Math.floor(top / rowHeight);
+    const stays = was.emails.findIndex(({ email_id }, n) => n >= from && places.has(email_id));
+    if (stays < 0) return;
+    const moved = places.get(was.emails[stays].email_id)! - stays;
+    if (moved !== 0) setTop(pane.current!.scrollTop = top + moved * rowHeight);
+  }, [emails]);
 }
 
 /** Scrolls to the cursor's row; after a key, focus follows. */
