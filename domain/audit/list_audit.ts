@@ -5,7 +5,6 @@ import { decodeCursor, encodeCursor } from "../core/cursor.ts";
 import { emailId } from "../core/email_id.ts";
 import { notFound } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
-import { wholeNumberField } from "../core/whole_number.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import type { AuditEntry } from "./entry.ts";
@@ -46,7 +45,7 @@ export const listAudit = operation({
     action: z.string().max(100).optional().describe(
       "Only calls of this operation, such as get_email",
     ),
-    limit: wholeNumberField({ least: 1, most: 100 }).default(50).describe("Rows a page, 1 to 100"),
+    limit: z.int().min(1).max(100).default(50).describe("Rows a page, 1 to 100"),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
   output: z.object({

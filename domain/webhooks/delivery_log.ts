@@ -20,7 +20,6 @@ import { type StoredEvent, storedEvent, writeEvent } from "./emit.ts";
 import { testEvent } from "./sample_event.ts";
 import { mayRead, readWebhook, requireReading } from "./webhook.ts";
 import { type Caller, seesMailbox } from "../core/caller.ts";
-import { wholeNumberField } from "../core/whole_number.ts";
 
 const webhookId = z.string().min(1);
 const oneDelivery = z.object({ webhook_id: webhookId, delivery_id: z.string().min(1) });
@@ -39,7 +38,7 @@ export const listDeliveries = operation({
   input: z.object({
     webhook_id: webhookId,
     status: z.enum(deliveryStatuses).optional().describe("only deliveries in this state"),
-    limit: wholeNumberField({ least: 1, most: 100 }).default(20).describe("deliveries a page"),
+    limit: z.int().min(1).max(100).default(20).describe("deliveries a page"),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
   output: z.object({

@@ -5,7 +5,7 @@ import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./bodies/body.ts";
 import { sendText } from "./compress.ts";
-import { queryOf } from "./query.ts";
+import { queryOf, typedQuery } from "./query.ts";
 import { refuseUnknown } from "./unknown_fields.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
 import type { Envelope } from "./envelopes.ts";
@@ -94,7 +94,9 @@ async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string
   );
   const taken = route.input === "query" ? route.operation.input : noFields;
   refuseUnknown(taken, query, Object.keys(params));
-  const given = route.input === "query" ? query : await fieldsOfBody(c, route, params);
+  const given = route.input === "query"
+    ? typedQuery(route.operation.input, query)
+    : await fieldsOfBody(c, route, params);
   return { ...given, ...headersOf(c, route, given), ...params };
 }
 

@@ -54,7 +54,7 @@ function itemOf(schema: z.core.$ZodType): z.ZodObject | null {
 }
 
 /** The fields of an input, in their order. */
-function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> {
+export function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> {
   if (schema instanceof z.ZodObject) return schema.shape;
   if (schema instanceof z.ZodPipe) return shapeOf(schema.in);
   if (schema instanceof z.ZodUnion) return Object.assign({}, ...schema.options.map(shapeOf));

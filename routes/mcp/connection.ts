@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { validationError } from "../../domain/core/operation.ts";
-import { maxCharsQuery } from "../../domain/mail/reading/budget.ts";
-import { queryOf } from "../http/query.ts";
+import { maxCharsField } from "../../domain/mail/reading/budget.ts";
+import { queryOf, typedQuery } from "../http/query.ts";
 import { refuseUnknown } from "../http/unknown_fields.ts";
 import type { Toolset } from "./tools.ts";
 
@@ -11,7 +11,7 @@ export const connectionInput = z.object({
   toolset: z.enum(["full"]).optional().describe(
     "`full`: all tools, not only the eight of the standard toolset",
   ),
-  max_chars: maxCharsQuery.describe(
+  max_chars: maxCharsField.describe(
     "Default of max_chars for the tools of this connection; without it 60,000",
   ),
 });
@@ -30,7 +30,7 @@ export interface Connection {
 export function connectionOf(c: Context): Connection {
   const query = queryOf(c);
   refuseUnknown(connectionInput, query);
-  const parsed = connectionInput.safeParse(query);
+  const parsed = connectionInput.safeParse(typedQuery(connectionInput, query));
   if (!parsed.success) throw validationError(parsed.error);
   const { toolset = "standard", max_chars = usualMaxChars } = parsed.data;
   return { toolset, maxChars: max_chars };

@@ -10,7 +10,7 @@ import {
 import { cutText } from "../../mime/text/cut_text.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
-import { queryOf, refuseUnknownQuery } from "../http/query.ts";
+import { queryOf, refuseUnknownQuery, typedQuery } from "../http/query.ts";
 import { answer, requireCaller } from "../http/rest.ts";
 import type { Env } from "../http/env.ts";
 
@@ -94,7 +94,8 @@ export function mountAttachmentDownload(
         const reason = "must be text";
         throw new ServiceError("VALIDATION_ERROR", `format: ${reason}`, { format: reason });
       }
-      const input = { ...rest, email_id: messageId, attachment_id: attachmentId };
+      const typed = typedQuery(getAttachmentText.input, rest);
+      const input = { ...typed, email_id: messageId, attachment_id: attachmentId };
       const text = { operation: getAttachmentText, envelope: inData };
       return await answer(c, service, requireCaller(c), text, input, true);
     }

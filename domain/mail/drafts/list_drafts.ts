@@ -3,10 +3,9 @@ import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { type Caller, seesMailbox } from "../../core/caller.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
-import { fitRecord, fitRows, maxCharsQuery } from "../reading/budget.ts";
+import { fitRecord, fitRows, maxCharsField } from "../reading/budget.ts";
 import { nullIfDeleted } from "../reading/parsing/stored_message.ts";
 import { type Draft, draftStatuses } from "./draft.ts";
 import { type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";
@@ -20,7 +19,7 @@ export const getDraft = operation({
   scope: "emails:read",
   audit: "read",
   emailsIn: () => 0,
-  input: z.object({ draft_id: draftId, max_chars: maxCharsQuery }),
+  input: z.object({ draft_id: draftId, max_chars: maxCharsField }),
   output: draftRecord,
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   fit: fitRecord,
@@ -46,11 +45,11 @@ export const listDrafts = operation({
   input: z.object({
     status: z.enum(draftStatuses).optional().describe("Only drafts of this status"),
     mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
-    limit: wholeNumberField({ least: 1, most: 100 }).default(20).describe(
+    limit: z.int().min(1).max(100).default(20).describe(
       "Drafts a page, 1 to 100",
     ),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
-    max_chars: maxCharsQuery,
+    max_chars: maxCharsField,
   }),
   output: z.object({
     drafts: z.array(draftRecord),

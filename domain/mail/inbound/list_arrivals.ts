@@ -4,7 +4,6 @@ import * as keys from "../../store/keys.ts";
 import { type Arrival, arrivalRecord, arrivalRecordOf, dispositions } from "./arrivals.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { seesMailbox } from "../../core/caller.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 /** The most rows that one request reads. If a filter lets few of them pass, the page ends early. */
@@ -22,7 +21,7 @@ export const listArrivals = operation({
   input: z.object({
     mailbox_id: z.string().optional().describe("Only this mailbox"),
     disposition: z.enum(dispositions).optional().describe("Only attempts with this result"),
-    limit: wholeNumberField({ least: 1, most: 100 }).default(20).describe("Rows a page, 1 to 100"),
+    limit: z.int().min(1).max(100).default(20).describe("Rows a page, 1 to 100"),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
   output: z.object({

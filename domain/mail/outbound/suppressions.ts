@@ -5,7 +5,6 @@ import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
 import { normaliseAddress } from "../../mailboxes/address.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -44,7 +43,7 @@ export const listSuppressions = operation({
   scope: "emails:read",
   audit: "none",
   input: z.object({
-    limit: wholeNumberField({ least: 1, most: 100 }).default(20).describe("Rows a page, 1 to 100"),
+    limit: z.int().min(1).max(100).default(20).describe("Rows a page, 1 to 100"),
     cursor: z.string().max(1_000).optional().describe("next_cursor of the page before"),
   }),
   output: z.object({

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { wholeNumberField } from "../../core/whole_number.ts";
 import { jsonChars, shorten } from "./shorten.ts";
 
 const bounds = { least: 2_000, most: 1_000_000 };
@@ -7,17 +6,12 @@ const bounds = { least: 2_000, most: 1_000_000 };
 const inWords =
   "The most characters of the answer's JSON, 2,000 to 1,000,000: what does not fit is left off at the end";
 
-/** `max_chars` of a JSON body. */
 export const maxCharsField = z.int().min(bounds.least).max(bounds.most).optional().describe(
   inWords,
 );
 
-/** The same in a query. */
-export const maxCharsQuery = wholeNumberField({ least: bounds.least, most: bounds.most }).optional()
-  .describe(inWords);
-
 /** Where in `body_text` to begin. */
-export const textOffset = wholeNumberField({ least: 0 }).default(0).describe(
+export const textOffset = z.int().min(0).default(0).describe(
   "Position in body_text to begin at: next_offset of the answer before",
 );
 

@@ -29,14 +29,6 @@ export function upperBoundMs(text: string): number {
   return bareDate.test(text) ? Date.parse(text) + 86_400_000 - 1 : Date.parse(text);
 }
 
-/** A boolean, or the text `true` or `false` in a query string. */
-export function flagField() {
-  return z.preprocess(
-    (given) => given === "true" ? true : given === "false" ? false : given,
-    z.boolean(),
-  );
-}
-
 /** A label of an email; upper case is folded, but only after the check: `toLowerCase` makes the Kelvin sign a `k`. */
 export const labelField = z.string().max(1_000).regex(
   /^[A-Za-z0-9:_-]{1,64}$/,
@@ -60,7 +52,7 @@ export const filterFields = {
     "Only mail dated at or before this: YYYY-MM-DD (the whole day) or ISO 8601, UTC",
   ),
   label: labelField.optional().describe("Only mail with this label"),
-  is_read: flagField().optional().describe(
+  is_read: z.boolean().optional().describe(
     "Only mail that is marked read (true) or unread (false)",
   ),
   auth_verdict: z.enum(authVerdicts).optional().describe(

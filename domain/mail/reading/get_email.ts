@@ -13,8 +13,7 @@ import {
   senderAuth,
   sendStatusField,
 } from "../record/email_record.ts";
-import { characterStart, fitEmail, fitPart, maxCharsQuery, textOffset } from "./budget.ts";
-import { flagField } from "./filters.ts";
+import { characterStart, fitEmail, fitPart, maxCharsField, textOffset } from "./budget.ts";
 import type { Outgoing } from "../outbound/recipient_states.ts";
 import {
   readShownBody,
@@ -34,9 +33,9 @@ export const emailIdInput = z.object({
 
 /** The input of operations that return one email with its text. */
 export const readEmailInput = emailIdInput.extend({
-  max_chars: maxCharsQuery,
+  max_chars: maxCharsField,
   offset: textOffset,
-  segments: flagField().optional().describe(
+  segments: z.boolean().optional().describe(
     "true: the answer has segments: the text in parts by author, also text that the HTML hides",
   ),
 });

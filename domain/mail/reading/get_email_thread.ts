@@ -5,10 +5,8 @@ import { emailId } from "../../core/email_id.ts";
 import { notFound } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
-import { flagField } from "./filters.ts";
 import { untrusted } from "./get_email.ts";
-import { fitRows, maxCharsQuery, truncatedField } from "./budget.ts";
+import { fitRows, maxCharsField, truncatedField } from "./budget.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { markFields, marksOf, sendStatusField } from "../record/email_record.ts";
 import { bare } from "../record/email.ts";
@@ -46,13 +44,13 @@ export const getEmailThread = operation({
   audit: "read",
   input: z.object({
     thread_id: z.string().min(1).max(100).describe("thread_id of an email"),
-    include_body: flagField().default(true)
+    include_body: z.boolean().default(true)
       .describe("Default true; false leaves body_text_snippet empty"),
-    limit: wholeNumberField({ least: 1, most: 1000 }).default(1000).describe(
+    limit: z.int().min(1).max(1000).default(1000).describe(
       "Emails a page, 1 to 1000",
     ),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
-    max_chars: maxCharsQuery,
+    max_chars: maxCharsField,
   }),
   output: z.object({
     thread_id: z.string().describe("After a merge of threads it can differ from the requested id"),

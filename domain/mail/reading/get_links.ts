@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { emailId } from "../../core/email_id.ts";
 import { operation } from "../../core/operation.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
-import { fitRows, maxCharsQuery, truncatedField } from "./budget.ts";
+import { fitRows, maxCharsField, truncatedField } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
 import { linksOf } from "./links_of.ts";
 import { readBody } from "./parsing/parsed_bodies.ts";
@@ -31,8 +30,8 @@ export const getLinks = operation({
   scope: "emails:read",
   audit: "read",
   input: emailIdInput.extend({
-    max_chars: maxCharsQuery,
-    offset: wholeNumberField({ least: 0 }).default(0).describe(
+    max_chars: maxCharsField,
+    offset: z.int().min(0).default(0).describe(
       "Links to skip: next_offset of the answer before",
     ),
   }),

@@ -1,5 +1,5 @@
 import { operation } from "../../core/operation.ts";
-import { fitRecord, maxCharsQuery } from "./budget.ts";
+import { fitRecord, maxCharsField } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
 import { readBody } from "./parsing/parsed_bodies.ts";
 import { readEmail } from "./shown_rows.ts";
@@ -15,7 +15,7 @@ export const getVerification = operation({
     `others, best first, with a confidence from 0 to 1. Check the sender first: anybody can send a code or a link. ${untrusted}`,
   scope: "emails:read",
   audit: "read",
-  input: emailIdInput.extend({ max_chars: maxCharsQuery }),
+  input: emailIdInput.extend({ max_chars: maxCharsField }),
   output: verificationRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   fit: fitRecord,

@@ -8,8 +8,7 @@ import { emailId } from "../../core/email_id.ts";
 import { operation } from "../../core/operation.ts";
 import type { Change } from "../../changes/change.ts";
 import type { Caller } from "../../core/caller.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
-import { fitRows, maxCharsQuery } from "./budget.ts";
+import { fitRows, maxCharsField } from "./budget.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 export const changeRecord = z.object({
@@ -60,10 +59,10 @@ export const listChanges = operation({
       "next_cursor of the answer before, or `now`. Without it the oldest change that is kept comes first",
     ),
     mailbox_id: z.string().optional().describe("Only changes of this mailbox"),
-    limit: wholeNumberField({ least: 1, most: 500 }).default(100).describe(
+    limit: z.int().min(1).max(500).default(100).describe(
       "Changes a page, 1 to 500",
     ),
-    max_chars: maxCharsQuery,
+    max_chars: maxCharsField,
   }),
   output: z.object({
     changes: z.array(changeRecord),

@@ -3,8 +3,8 @@ import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
-import { fitRows, maxCharsQuery } from "./budget.ts";
-import { directionField, filterFields, flagField, passes } from "./filters.ts";
+import { fitRows, maxCharsField } from "./budget.ts";
+import { directionField, filterFields, passes } from "./filters.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { hasAttachments, shownRows, UnprocessedLook } from "./shown_rows.ts";
 import { startAt } from "../record/checkpoints.ts";
@@ -12,7 +12,6 @@ import { type Bounds, rowsInOrder } from "./rows_in_order.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThreadRow } from "../threads/thread_aliases.ts";
 import type { Caller } from "../../core/caller.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
 import {
   hasOneMailbox,
@@ -25,20 +24,20 @@ const maxScannedRows = 20_000;
 
 export const listEmailsInput = z.object({
   mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
-  limit: wholeNumberField({ least: 1, most: 100 }).default(20).describe("Emails a page, 1 to 100"),
+  limit: z.int().min(1).max(100).default(20).describe("Emails a page, 1 to 100"),
   cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
-  offset: wholeNumberField({ least: 0, most: 1_000_000 }).default(0).describe(
+  offset: z.int().min(0).max(1_000_000).default(0).describe(
     "Emails to skip; ignored with a cursor",
   ),
   ...filterFields,
   thread_id: z.string().min(1).max(100).optional().describe("Only this conversation"),
   direction: directionField,
-  has_attachments: flagField().optional()
+  has_attachments: z.boolean().optional()
     .describe("Only mail with (true) or without (false) attachments"),
   order: z.enum(["desc", "asc"]).default("desc").describe(
     "By arrival: newest first (desc) or oldest first (asc)",
   ),
-  max_chars: maxCharsQuery,
+  max_chars: maxCharsField,
 });
 type Input = z.output<typeof listEmailsInput>;
 

@@ -5,7 +5,7 @@ import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { flagField, labelField } from "../reading/filters.ts";
+import { labelField } from "../reading/filters.ts";
 import { recordEmailChange } from "../record/email_changes.ts";
 import { takeBack, unclaimable } from "./claim_row.ts";
 import { type EmailRow, readRow, type StoredRow, storedRow } from "../record/email_row.ts";
@@ -16,7 +16,7 @@ const maxNamed = 100;
 
 /** What a request can change of an email. */
 export const markInput = {
-  is_read: flagField().optional().describe("true: mark it read; false: unread"),
+  is_read: z.boolean().optional().describe("true: mark it read; false: unread"),
   add_labels: z.array(labelField).max(maxNamed).optional().describe(
     `Labels to put on it, such as \`done\` or \`customer:4711\`; an email has at most ${maxLabels}`,
   ),

@@ -5,10 +5,9 @@ import { normaliseHost } from "../../core/host_name.ts";
 import { firstIdAt } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
-import { fitRecord, maxCharsQuery } from "../reading/budget.ts";
+import { fitRecord, maxCharsField } from "../reading/budget.ts";
 import { clockSlackMs } from "./arrivals_after.ts";
 import {
   type Expectation,
@@ -93,10 +92,10 @@ export const getExpectedCode = operation({
   audit: "read",
   input: z.object({
     expectation_id: z.string().max(100).describe("expectation_id of expect_code"),
-    timeout_seconds: wholeNumberField({ least: 0, most: 60 }).default(0).describe(
+    timeout_seconds: z.int().min(0).max(60).default(0).describe(
       "How long to wait for the mail; 0 looks once",
     ),
-    max_chars: maxCharsQuery,
+    max_chars: maxCharsField,
   }),
   output: expectationRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Service } from "../../core/service.ts";
-import { filterFields, type Filters, flagField, passes } from "../reading/filters.ts";
+import { filterFields, type Filters, passes } from "../reading/filters.ts";
 import { hasAttachments } from "../reading/shown_rows.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { findThread } from "../threads/thread_aliases.ts";
@@ -9,7 +9,7 @@ import { findThread } from "../threads/thread_aliases.ts";
 export const waitFilters = {
   ...filterFields,
   thread_id: z.string().min(1).max(100).optional().describe("Only mail of this conversation"),
-  has_attachments: flagField().optional()
+  has_attachments: z.boolean().optional()
     .describe("Only mail with (true) or without (false) attachments"),
 };
 

@@ -6,9 +6,8 @@ import { type Caller } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
 import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { wholeNumberField } from "../../core/whole_number.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
-import { fitPart, fitRecord, leastEmailChars, maxCharsQuery } from "../reading/budget.ts";
+import { fitPart, fitRecord, leastEmailChars, maxCharsField } from "../reading/budget.ts";
 import { jsonChars } from "../reading/shorten.ts";
 import { dateBound, lowerBoundMs } from "../reading/filters.ts";
 import { fullEmail, fullEmailOf, untrusted } from "../reading/get_email.ts";
@@ -40,10 +39,10 @@ const waitInput = z.object({
   require: z.enum(["code", "link"]).optional().describe(
     "Only mail with a code, or with a link that verifies, signs in or resets; the answer has `verification`",
   ),
-  timeout_seconds: wholeNumberField({ least: 0, most: 60 }).default(30).describe(
+  timeout_seconds: z.int().min(0).max(60).default(30).describe(
     "How long to wait; 0 looks once",
   ),
-  max_chars: maxCharsQuery,
+  max_chars: maxCharsField,
 });
 type Input = z.output<typeof waitInput>;
 

@@ -23,7 +23,7 @@ interface Listed {
   name: string;
   description: string;
   annotations: Record<string, unknown>;
-  inputSchema: { properties: Record<string, { description?: string }> };
+  inputSchema: { properties: Record<string, { type?: string; description?: string }> };
 }
 
 async function listed(test: TestService, token: string, path?: string): Promise<Listed[]> {
@@ -231,4 +231,22 @@ Deno.test("the arguments of every tool are described by keywords that every mode
     const unknown = keywordsOf(inputSchema).filter((keyword) => !knownKeywords.has(keyword));
     assert.deepEqual(unknown, [], name);
   }
+});
+
+Deno.test("a number or a truth value as text is refused by every tool, as its schema says: only a query has it as text", async () => {
+  await using test = await testService();
+  const { key } = await account(test);
+  const path = "/v1/mcp?toolset=full";
+  const texts: Record<string, string> = { integer: "10", boolean: "true" };
+  let count = 0;
+  for (const { name, inputSchema } of await listed(test, key, path)) {
+    for (const [field, { type = "" }] of Object.entries(inputSchema.properties)) {
+      if (!(type in texts)) continue;
+      // The service has a limit of calls a minute.
+      if (++count % 50 === 0) await test.advance(60_000);
+      const { failed, error } = await call(test, key, path, name, { [field]: texts[type] });
+      assert.ok(failed && field in error.details, `${name}.${field}: ${JSON.stringify(error)}`);
+    }
+  }
+  assert.ok(count > 40, String(count));
 });

@@ -3,9 +3,8 @@ import { emailId } from "../../../core/email_id.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
-import { wholeNumberField } from "../../../core/whole_number.ts";
 import { textKindOf } from "./attachment_kinds.ts";
-import { characterStart, maxCharsQuery } from "../budget.ts";
+import { characterStart, maxCharsField } from "../budget.ts";
 import { findAttachment } from "./get_attachment.ts";
 import { emailIdInput, untrusted } from "../get_email.ts";
 import { jsonBeginning, jsonChars } from "../shorten.ts";
@@ -22,8 +21,8 @@ export const getAttachmentText = operation({
   scope: "emails:read",
   input: emailIdInput.extend({
     attachment_id: z.string().min(1).max(100).describe("attachment_id of the email's attachments"),
-    max_chars: maxCharsQuery,
-    offset: wholeNumberField({ least: 0 }).default(0).describe(
+    max_chars: maxCharsField,
+    offset: z.int().min(0).default(0).describe(
       "Position in the text to begin at: next_offset of the answer before",
     ),
   }),

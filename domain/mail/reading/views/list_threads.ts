@@ -4,7 +4,6 @@ import type { Caller } from "../../../core/caller.ts";
 import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
-import { wholeNumberField } from "../../../core/whole_number.ts";
 import { mailboxForm } from "../../../mailboxes/address.ts";
 import { ownAddresses } from "../../../mailboxes/own_addresses.ts";
 import { requireMailbox, visibleMailboxes } from "../../../mailboxes/visible_mailboxes.ts";
@@ -45,7 +44,7 @@ export const listThreads = operation({
   emailsIn: ({ threads }) => threads.length,
   input: z.object({
     mailbox_id: z.string().max(100).optional().describe("Only messages of this mailbox"),
-    limit: wholeNumberField({ least: 1, most: 100 }).default(20).describe(
+    limit: z.int().min(1).max(100).default(20).describe(
       "Conversations a page, 1 to 100",
     ),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
