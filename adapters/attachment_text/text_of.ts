@@ -1,7 +1,7 @@
 import type { TextKind } from "../../domain/ports/attachment_text.ts";
 import { htmlToText } from "../../mime/body/html_text.ts";
 import { decodeCharset } from "../../mime/text/charset.ts";
-import { metaCharset } from "../../mime/text/meta_charset.ts";
+import { charsetOfText } from "../../mime/text/charset_of_text.ts";
 import { maxTextChars } from "./limits.ts";
 
 /** Bytes of a text that are decoded: a character takes at most four. */
@@ -16,22 +16,16 @@ export function usedBytes(kind: TextKind): number | undefined {
 export async function textOf(
   kind: TextKind,
   bytes: Uint8Array,
-  declared?: string | null,
+  declared: string | null = null,
 ): Promise<string> {
   // Each library is loaded with the first file that needs it.
   if (kind === "pdf") return await (await import("./pdf.ts")).pdfText(bytes);
   if (kind === "docx") return (await import("./docx.ts")).docxText(bytes);
   if (kind === "xlsx") return (await import("./xlsx.ts")).xlsxText(bytes);
   if (kind === "rtf") return (await import("./rtf.ts")).rtfText(bytes);
-  const charset = markedCharset(bytes) ?? declared ?? (kind === "html" ? metaCharset(bytes) : null);
+  const charset = charsetOfText(bytes, { declared, isHtml: kind === "html" });
   const text = decodeCharset(bytes.subarray(0, maxTextBytes), charset);
   // NUL characters show that a file is not the text that its name promises.
   if (text.slice(0, 10_000).includes("\0")) throw new Error("no text");
   return (kind === "html" ? htmlToText(text) : text).slice(0, maxTextChars).toWellFormed().trim();
-}
-
-/** By the byte order mark. */
-function markedCharset([first, second]: Uint8Array): string | null {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : null;
 }

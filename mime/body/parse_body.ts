@@ -7,7 +7,7 @@ import { bodyRange } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
 import { cutText } from "../text/cut_text.ts";
-import { metaCharset } from "../text/meta_charset.ts";
+import { charsetOfText } from "../text/charset_of_text.ts";
 import { plainText } from "./plain_text.ts";
 import { decodedPieces, decodeTransfer } from "./transfer_encoding.ts";
 
@@ -251,8 +251,8 @@ function attachedTexts(
 }
 
 function charsetOf(part: MimePart, content: Uint8Array): string | null {
-  return part.params.get("charset") ??
-    (part.contentType === "text/html" ? metaCharset(content) : null);
+  const declared = part.params.get("charset") ?? null;
+  return charsetOfText(content, { declared, isHtml: part.contentType === "text/html" });
 }
 
 function asHtml(text: string): string {

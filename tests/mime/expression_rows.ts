@@ -8,6 +8,7 @@ export type WorstText = [before: string, repeated: string];
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/<body\\b[^<>]{0,2000}>/i", [["", "<body"], ["", "<body "], ["<body ", "a"]]],
   ["/[^\\x00-\\x7f\\ufffd]/", [["", "a"], ["", "\ufffd"]]],
+  ["/^(?:utf-?16|ucs-?2|unicode$)/i", [["", "utf"], ["", "unicode"]]],
   ['/["\\\\]/g', [["", "a"]]],
   ['/[/\\\\:*?"<>|]/g', [["", "a"]]],
   ["/[\\r\\n]+/g", [["", "\r"], ["", "a\n"]]],
