@@ -1,6 +1,6 @@
 import { growingCache } from "../core/work/growing_cache.ts";
 import type { Clock } from "../core/clock.ts";
-import { ServiceError } from "../core/errors.ts";
+import { isUnavailable } from "../core/errors.ts";
 import type { Plan, PlanLimits, PlanTable } from "../core/plans.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -145,8 +145,7 @@ export class RateLimiter {
       );
       return true;
     } catch (error) {
-      const isAway = error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE";
-      if (isAway || error instanceof TookTooLong) return false;
+      if (isUnavailable(error) || error instanceof TookTooLong) return false;
       throw error;
     }
   }

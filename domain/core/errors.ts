@@ -67,3 +67,8 @@ export function notFound(what: string): ServiceError {
 export function unavailable(message: string, retryAfterSeconds = 1): ServiceError {
   return new ServiceError("SERVICE_UNAVAILABLE", message, {}, retryAfterSeconds);
 }
+
+/** Whether the error says that a part, such as the database, does not answer now. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE";
+}

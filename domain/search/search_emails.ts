@@ -5,6 +5,7 @@ import { readUser } from "../accounts/user.ts";
 import { overQuota, spend } from "../billing/usage.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { emailId } from "../core/email_id.ts";
+import { isUnavailable } from "../core/errors.ts";
 import { fitRows, maxCharsField, truncatedField } from "../mail/reading/budget.ts";
 import {
   directionField,
@@ -216,7 +217,8 @@ function isMarked({ label, is_read, direction, auth_verdict }: Filters): boolean
 
 /**
  * Counts a search; calls `allow` as soon as it is known that the account has one left, before the commit. Throws
- * NOT_FOUND, without counting, if the search is limited to a mailbox that the caller does not have.
+ * NOT_FOUND, without counting, if the search is limited to a mailbox that the caller does not have. If the database
+ * cannot be written, as on a full disk, the search runs without being counted.
  */
 async function spendSearch(
   service: Service,
@@ -225,13 +227,15 @@ async function spendSearch(
   allow: () => void,
 ): Promise<void> {
   const limits = service.plans[caller.plan];
-  const exceeded = await service.database.transact(
+  let isAllowed = false;
+  const counted = service.database.transact(
     async (tx) => {
       if (mailboxId !== undefined) await readMailbox(tx, caller, mailboxId);
       const user = await readUser(tx, caller.userId);
       const now = service.clock.now();
       const exceeded = await spend(tx, user, limits, now, "searches");
-      if (!exceeded) {
+      isAllowed = exceeded === null;
+      if (isAllowed) {
         countActivity(tx, caller.userId, "searches", now);
         allow();
       }
@@ -241,6 +245,10 @@ async function spendSearch(
       prefetch: [keys.user(caller.userId)],
     },
   );
+  const exceeded = await counted.catch((error) => {
+    if (isAllowed && isUnavailable(error)) return null;
+    throw error;
+  });
   if (exceeded) throw overQuota(exceeded, caller.plan);
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { ServiceError, unavailable } from "../../core/errors.ts";
+import { isUnavailable, unavailable } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { TookTooLong, within } from "../../core/work/within.ts";
 import * as keys from "../keys.ts";
@@ -112,9 +112,7 @@ export class Connection {
         Math.min(left(), readMs),
       );
     } catch (error) {
-      const isAway = error instanceof TookTooLong ||
-        error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE";
-      if (!isAway) throw error;
+      if (!(error instanceof TookTooLong) && !isUnavailable(error)) throw error;
       this.leave();
       throw unavailable("The database does not answer.");
     }
