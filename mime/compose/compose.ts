@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { encodeWord } from "nodemailer/lib/mime-funcs";
+import { detectMimeType, encodeWord } from "nodemailer/lib/mime-funcs";
 import type { MailAddress } from "../headers/address_list.ts";
 
 /** An attachment of a draft. */
@@ -69,6 +69,15 @@ export async function composeMessage(draft: Draft): Promise<Uint8Array<ArrayBuff
     disableUrlAccess: true,
   });
   return new Uint8Array(await composer.compile().build());
+}
+
+/**
+ * The media type that the name of a file tells; `application/octet-stream` if it tells none. Never a message or
+ * multipart: such a part is read as mail, whatever the file holds.
+ */
+export function mediaTypeOf(filename: string): string {
+  const type = detectMimeType(filename);
+  return /^(message|multipart)\//.test(type) ? "application/octet-stream" : type;
 }
 
 function isMessage(contentType: string): boolean {

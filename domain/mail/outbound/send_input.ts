@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mediaTypeOf } from "../../../mime/compose/compose.ts";
 import { emailId } from "../../core/email_id.ts";
 import {
   hasLineBreakOrControl,
@@ -149,7 +150,7 @@ export type SendInput = z.output<typeof sendInputSchema>;
 export function attachmentsOf({ attachments }: { attachments?: SendInput["attachments"] | null }) {
   return (attachments ?? []).map(({ filename, content_type, content }) => ({
     filename,
-    contentType: content_type,
+    contentType: content_type ?? mediaTypeOf(filename),
     content,
   }));
 }
@@ -209,7 +210,9 @@ function attachment() {
     filename: headerText("filename", 255).min(1).describe("Name of the file."),
     content_type: z.string().max(255).regex(contentType, "must be a media type such as text/csv")
       .refine((type) => !/^multipart\//i.test(type), "must not be a multipart type")
-      .default("application/octet-stream").describe("Media type, for example application/pdf."),
+      .optional().describe(
+        "Media type, for example application/pdf; without it the one that the filename tells.",
+      ),
     content: z.base64().transform((text) => Uint8Array.fromBase64(text)).describe(
       "The file's bytes in base64.",
     ),

@@ -1655,10 +1655,7 @@ export interface components {
             attachments?: {
                 /** @description The file's bytes in base64. */
                 content: string;
-                /**
-                 * @description Media type, for example application/pdf.
-                 * @default application/octet-stream
-                 */
+                /** @description Media type, for example application/pdf; without it the one that the filename tells. */
                 content_type?: string;
                 /** @description Name of the file. */
                 filename: string;
@@ -2673,10 +2670,7 @@ export interface components {
             attachments?: {
                 /** @description The file's bytes in base64. */
                 content: string;
-                /**
-                 * @description Media type, for example application/pdf.
-                 * @default application/octet-stream
-                 */
+                /** @description Media type, for example application/pdf; without it the one that the filename tells. */
                 content_type?: string;
                 /** @description Name of the file. */
                 filename: string;
@@ -2823,10 +2817,7 @@ export interface components {
             attachments?: {
                 /** @description The file's bytes in base64. */
                 content: string;
-                /**
-                 * @description Media type, for example application/pdf.
-                 * @default application/octet-stream
-                 */
+                /** @description Media type, for example application/pdf; without it the one that the filename tells. */
                 content_type?: string;
                 /** @description Name of the file. */
                 filename: string;
@@ -3020,10 +3011,7 @@ export interface components {
             attachments?: {
                 /** @description The file's bytes in base64. */
                 content: string;
-                /**
-                 * @description Media type, for example application/pdf.
-                 * @default application/octet-stream
-                 */
+                /** @description Media type, for example application/pdf; without it the one that the filename tells. */
                 content_type?: string;
                 /** @description Name of the file. */
                 filename: string;

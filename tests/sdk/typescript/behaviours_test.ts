@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer as NodeBuffer } from "node:buffer";
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { signatureHeaders } from "../../../domain/webhooks/signature.ts";
@@ -337,7 +338,7 @@ behaviour("ids", async () => {
 behaviour("attachments", async () => {
   const path = await Deno.makeTempFile({ suffix: ".txt" });
   await Deno.writeTextFile(path, "path");
-  const { client, seen } = scripted([ok]);
+  const { client, seen } = scripted([ok, ok, ok]);
   await client.emails.send({
     mailbox_id: "m1",
     to: "ada@example.net",
@@ -355,6 +356,28 @@ behaviour("attachments", async () => {
     { filename: "c.bin", content: "/wA=" },
     { filename: "d.txt", content: "ZA==" },
   ]);
+
+  // Browsers have no Buffer, and older ones no toBase64.
+  const bytes = crypto.getRandomValues(new Uint8Array(50_000));
+  const without = Object.assign(bytes.slice(), { toBase64: undefined }) as unknown as Uint8Array;
+  const { Buffer } = globalThis as { Buffer?: unknown };
+  const sendIt = () =>
+    client.emails.send({
+      mailbox_id: "m1",
+      to: "ada@example.net",
+      attachments: [{ filename: "a.bin", content: without }],
+    });
+  try {
+    Object.assign(globalThis, { Buffer: undefined });
+    await sendIt();
+    Object.assign(globalThis, { Buffer: NodeBuffer });
+    await sendIt();
+  } finally {
+    Object.assign(globalThis, { Buffer });
+  }
+  for (const { body } of seen.slice(1)) {
+    assert.equal(JSON.parse(body!).attachments[0].content, bytes.toBase64());
+  }
 });
 
 behaviour("events-resume", async () => {

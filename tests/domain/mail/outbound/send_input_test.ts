@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { replyInputSchema, sendInputSchema } from "../../../../domain/mail/outbound/send_input.ts";
+import {
+  attachmentsOf,
+  replyInputSchema,
+  sendInputSchema,
+} from "../../../../domain/mail/outbound/send_input.ts";
 
 const least = { mailbox_id: "m1", to: "ann@one.example", body_text: "hi" };
 
@@ -18,16 +22,19 @@ Deno.test("a send accepts one recipient as text, or several as an array or a com
   }
 });
 
-Deno.test("a send decodes attachments and defaults their media type", () => {
-  const { attachments } = sendInputSchema.parse({
-    ...least,
-    attachments: [{ filename: "a.bin", content: "AAEC/w==" }],
-  });
-  assert.deepEqual(attachments, [{
-    filename: "a.bin",
-    content_type: "application/octet-stream",
-    content: new Uint8Array([0, 1, 2, 255]),
-  }]);
+Deno.test("an attachment without a media type has the one that its name tells, but is never a message", () => {
+  const typeOf = (filename: string, content_type?: string) => {
+    const attachments = [{ filename, content_type, content: "AAEC/w==" }];
+    const [found] = attachmentsOf(sendInputSchema.parse({ ...least, attachments }));
+    assert.deepEqual(found.content, new Uint8Array([0, 1, 2, 255]));
+    return found.contentType;
+  };
+  assert.equal(typeOf("invoice 7.PDF"), "application/pdf");
+  assert.equal(typeOf("rows.csv"), "text/csv");
+  assert.equal(typeOf("rows.csv", "application/octet-stream"), "application/octet-stream");
+  for (const name of ["a.bin", "a", ".pdf", "mail.eml", "page.mht", "a.constructor"]) {
+    assert.equal(typeOf(name), "application/octet-stream", name);
+  }
 });
 
 const headerFields: [string, (bad: string) => Record<string, unknown>, string][] = [
