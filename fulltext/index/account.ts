@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { LRUCache } from "lru-cache";
 import { hash48 } from "../analysis/term_hash.ts";
 import type { IndexedEmail } from "../types.ts";
+import { malformed } from "./checksum.ts";
 import { Columns } from "./columns.ts";
 import { logRemovals, prepared } from "./database.ts";
 import {
@@ -12,6 +13,7 @@ import {
   unpackTerms,
   unpackText,
 } from "./document.ts";
+import { flushDocuments } from "./given_numbers.ts";
 import { Phrases } from "./phrases.ts";
 import type { KeyHash } from "./hashing/key_hash.ts";
 import type { Places } from "./hashing/places.ts";
@@ -21,9 +23,7 @@ import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
 import { AccountVectors } from "./vectors/account_vectors.ts";
 
-/** New documents stay in memory until there are this many; then they become a segment. */
-const flushDocuments = 256;
-/** The same for postings: 256 emails of a quarter of a million random letters have 15 million. */
+/** The most postings of new documents in memory, as `flushDocuments` is for documents: 256 emails of a quarter of a million random letters have 15 million. */
 const flushPostings = 2 ** 18;
 
 /** Bytes of the terms of a document that `headTerms` reads, and how many stems they may hold. */
@@ -235,11 +235,7 @@ export class Account {
   }
 
   terms(document: number): DocumentTerms {
-    const { terms } = prepared(
-      this.db,
-      "select terms from contents where account = ? and document = ?",
-    ).get(this.account, document) as { terms: Uint8Array };
-    return unpackTerms(terms);
+    return unpackTerms(this.content("terms", document));
   }
 
   /** The first terms of documents, as bytes, about 125 each: of the subject and of the beginning of the text. */
@@ -266,11 +262,7 @@ export class Account {
   }
 
   text(document: number): string {
-    const { text } = prepared(
-      this.db,
-      "select text from contents where account = ? and document = ?",
-    ).get(this.account, document) as { text: Uint8Array };
-    return unpackText(text);
+    return unpackText(this.content("text", document));
   }
 
   /** Sender, recipients and subject of a document, in lower case. */
@@ -299,6 +291,15 @@ export class Account {
     ).get(this.account, phrase, lower) as { uses: number };
     if (uses === 1) this.phrases?.add(phrase, lower);
     return phrase;
+  }
+
+  private content(column: "terms" | "text", document: number): Uint8Array {
+    const row = prepared(
+      this.db,
+      `select ${column} as bytes from contents where account = ? and document = ?`,
+    ).get(this.account, document) as { bytes: Uint8Array } | undefined;
+    if (!row) throw malformed();
+    return row.bytes;
   }
 
   private storedFlushed(): number {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { prepared } from "./database.ts";
+import { givenNumbers } from "./given_numbers.ts";
 import { hash48 } from "../analysis/term_hash.ts";
 
 /** The fields of a document that ranking and filters need: about 100 bytes in memory. */
@@ -57,8 +58,7 @@ export class Columns {
 
   /** Adds the documents of the database from number `size` on; a number without a row is a removed document. */
   load(db: DatabaseSync, account: number) {
-    const { next } = prepared(db, "select next_document as next from accounts where account = ?")
-      .get(account) as { next: number };
+    const next = givenNumbers(db, account);
     this.reserve(next);
     for (let first = this.size; first < next; first += loadedTogether) {
       const columns = prepared(db, loadSql).get(account, first, first + loadedTogether) as Loaded;

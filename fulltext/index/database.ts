@@ -30,9 +30,13 @@ export function removeFile(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
 }
 
-/** SQLite's messages for a file that is cut, overwritten, or no database, and that of `checked`. */
+/**
+ * SQLite's messages for a file that is cut, overwritten, or no database, that of `malformed`, and those of numbers that
+ * cannot be: rows that the engine writes fit all constraints.
+ */
 export function isDamage(error: unknown): boolean {
-  return error instanceof Error && /not a database|malformed/.test(error.message);
+  return error instanceof Error &&
+    /not a database|malformed|constraint failed|too large to be represented/.test(error.message);
 }
 
 function open(path: string): DatabaseSync {

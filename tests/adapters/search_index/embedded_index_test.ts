@@ -217,6 +217,42 @@ for (
   });
 }
 
+for (
+  const [column, values] of Object.entries({
+    "accounts.next_document": ["-1", "0", "2147483648", "4611686018427387904", "'x'"],
+    "accounts.flushed": ["-1", "299", "2147483648"],
+    "segments.first_document": ["1", "1099511627776"],
+    "segments.span": ["-1", "0", "257", "1099511627776", "'x'"],
+    "documents.document": ["100000"],
+  })
+) {
+  Deno.test(`the embedded index replaces a file in which the number ${column} has changed`, async () => {
+    const dir = await Deno.makeTempDir();
+    const path = `${dir}/index.sqlite`;
+    const { userId, text } = indexedEmail("e1");
+    const [table, name] = column.split(".");
+    for (const value of values) {
+      const before = openEmbeddedIndex({ path });
+      await before.add(Array.from({ length: 300 }, (_, n) => indexedEmail(`e${n}`)));
+      await before.close();
+      const db = new DatabaseSync(path);
+      db.exec(
+        `update ${table} set ${name} = ${value} where ${name} = (select max(${name}) from ${table})`,
+      );
+      db.close();
+      const index = openEmbeddedIndex({ path });
+      let emptied = 0;
+      index.whenEmptied(() => emptied++);
+      const search = () => index.search({ userId, text, filters: {}, window: 10, wanted: 10 });
+      await assert.rejects(search, /malformed|too large/, value);
+      assert.deepEqual((await search()).hits, []);
+      assert.equal(emptied, 1);
+      await index.close();
+    }
+    await Deno.remove(dir, { recursive: true });
+  });
+}
+
 Deno.test("the embedded index reports its health at once, even if other calls wait", async () => {
   const index = openEmbeddedIndex({ path: null });
   const text = Array.from({ length: 2_000 }, (_, n) => `word${n}`).join(" ");
