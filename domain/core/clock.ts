@@ -37,7 +37,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
+    const timer = setTimeout(run, Math.max(0, delayMs));
     return () => clearTimeout(timer);
   },
   wakeAt(at, wake) {

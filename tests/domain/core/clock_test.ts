@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { isoTime } from "../../../domain/core/clock.ts";
+import process from "node:process";
+import { isoTime, systemClock } from "../../../domain/core/clock.ts";
 
 Deno.test("isoTime() equals the result of Date, for any time and after any earlier calls", () => {
   const edges = [
@@ -18,4 +19,14 @@ Deno.test("isoTime() equals the result of Date, for any time and after any earli
     assert.equal(isoTime(ms), new Date(ms).toISOString());
   }
   for (const ms of [NaN, Infinity, 8.64e15 + 1]) assert.throws(() => isoTime(ms), RangeError);
+});
+
+Deno.test("after() with a time that is over runs at once, without a warning of the runtime", async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on("warning", note);
+  await new Promise<void>((done) => void systemClock.after(-2.5, done));
+  await new Promise((done) => setTimeout(done, 0));
+  process.off("warning", note);
+  assert.deepEqual(warnings, []);
 });
