@@ -1,4 +1,5 @@
-import { Letterbox } from "../src/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Letterbox, LetterboxError } from "../src/index.ts";
 import { exportMail, importMail } from "./mail_files.ts";
 import { writeConfig } from "./config.ts";
 import { UsageError } from "./usage_error.ts";
@@ -225,6 +226,10 @@ export const commands: Record<string, Command> = {
           ...filters,
           ...values.code ? { require: "code" } : {},
           timeout_seconds: Math.min(60, Math.max(0, left)),
+        }).catch(async (error) => {
+          if (!isAway(error) || Date.now() >= end) throw error;
+          await sleep(1_000);
+          return { email: null, verification: undefined };
         });
         if (email && values.code && verification) return codeOf(values, verification);
         if (email) return show(values, email, () => table(emailTitles, [emailRow(email)]));
@@ -319,6 +324,12 @@ export const commands: Record<string, Command> = {
     run: async (context) => await exportMail(context, await mailboxOf(context)),
   },
 };
+
+/** Whether the service or its proxy gave no answer, as while it is restarted: the mail can still come. */
+function isAway(error: unknown): boolean {
+  return error instanceof LetterboxError &&
+    (error.code === "CONNECTION_FAILED" || error.status >= 500);
+}
 
 /** Sender and subject of a mail, for a line of a terminal; nothing if it is gone, or if its reading fails. */
 async function headlineOf(client: Letterbox, emailId: string): Promise<string> {

@@ -189,6 +189,29 @@ Deno.test("letterbox tail goes on after a service that was away", async () => {
   assert.equal(refusals, -1);
 });
 
+Deno.test("letterbox wait goes on after a service that was away, and says so if it stays away", async () => {
+  await using served = await serveService();
+  await served.arrive({ Subject: "one" }, "Your code is 482 913.\n");
+  let refusals = 5;
+  await using proxy = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (asked) => {
+    const { pathname, search } = new URL(asked.url);
+    if (!pathname.endsWith("/wait") || refusals-- <= 0) {
+      return fetch(served.base + pathname + search, asked);
+    }
+    // A proxy answers 502 while the service is restarted.
+    const status = refusals === 4 ? 502 : 503;
+    return new Response("away", { status, headers: { "retry-after": "0" } });
+  });
+  const url = `http://127.0.0.1:${proxy.addr.port}`;
+  const env = { LETTERBOX_URL: url, LETTERBOX_API_KEY: served.owner.key };
+  const given = ["wait", "--code", "--since", "2020-01-01T00:00:00Z"];
+  assert.deepEqual(await run(given, env), { code: 0, out: "482913\n", err: "" });
+  refusals = Infinity;
+  const { code, err } = await run([...given, "--timeout", "0"], env);
+  assert.equal(code, 1);
+  assert.match(err, /^letterbox: UNEXPECTED_ANSWER: .* 503 /);
+});
+
 /** Waits until a program has written `text`, ends it, and returns its output. */
 async function seenBy(program: Deno.ChildProcess, text: string): Promise<string> {
   const reader = program.stdout.pipeThrough(new TextDecoderStream()).getReader();
