@@ -90,21 +90,31 @@ for (const [value, c] of [...base64Alphabet].entries()) base64Values[c.charCodeA
 
 /**
  * Base64 with other characters, an incomplete last group, or padding inside: some mailers pad every line, so each `=`
- * ends a unit. One pass, because a Buffer for each unit took 1 s a megabyte.
+ * ends a unit. A line that begins with `-` or `_` is the footer that a mailing list has put below, and ends it. One pass,
+ * because a Buffer for each unit took 1 s a megabyte.
  */
 class LooseBase64 {
   private pending = 0;
   private bits = 0;
+  private atLineStart = false;
+  private hasEnded = false;
 
   /** Writes what the next piece adds to `out`; returns the number of bytes. */
   decode(content: Uint8Array, out: Uint8Array): number {
     let length = 0;
+    if (this.hasEnded) return length;
     for (const byte of content) {
       const value = base64Values[byte];
       if (value < 0) {
         if (byte === equalsCode) this.bits = 0;
+        if (this.atLineStart && (byte === dashCode || byte === underscoreCode)) {
+          this.hasEnded = true;
+          break;
+        }
+        this.atLineStart = byte === lineFeed;
         continue;
       }
+      this.atLineStart = false;
       this.pending = (this.pending << 6 | value) & 0xfff;
       this.bits += 6;
       if (this.bits < 8) continue;
@@ -120,6 +130,8 @@ const carriageReturn = 0x0d;
 const spaceCode = 0x20;
 const tabCode = 0x09;
 const equalsCode = 0x3d;
+const dashCode = 0x2d;
+const underscoreCode = 0x5f;
 
 /** RFC 2045, section 6.7. White space at the end of a line was added in transport and is removed. */
 function decodeQuotedPrintable(content: Uint8Array, maxBytes: number): Uint8Array {

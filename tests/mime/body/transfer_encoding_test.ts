@@ -57,6 +57,16 @@ Deno.test("malformed base64 is read as far as possible, in whichever piece the f
   }
 });
 
+Deno.test("base64 ends at the footer that a mailing list has put below it, in whichever piece that is", () => {
+  const footers = ["--\nleave the list", "____\nlist at https://list.example", "-----\r\nAAAA\r\n"];
+  for (const footer of footers) {
+    assert.deepEqual(decode(`aGVsbG8=\r\n${footer}`), encoded("hello"), footer);
+    assert.deepEqual(decode(`aGVsbG8h\n\n${footer}\nAAAA`), encoded("hello!"), footer);
+    assert.deepEqual(decode(`${lines}\r\n${footer}${"\nAAAA".repeat(100_000)}`), bytes, footer);
+  }
+  assert.deepEqual(decode("aGVs-bG8_h"), encoded("hello!"));
+});
+
 Deno.test("the beginning of any content is decoded without the rest", () => {
   for (const size of [0, 1, 1_000, 196_608, 196_609, 300_000, 1e9]) {
     assert.deepEqual(decode(lines, size), bytes.subarray(0, size));
