@@ -70,6 +70,9 @@ def prepare(route: str, ids: tuple[str, ...], fields: Mapping[str, Any]) -> Requ
     method, template, kind = (*route.split(" "), "")[:3]
     # `from` and `as` are keywords of Python: arguments are named `from_` and `as_`.
     values = {name.removesuffix("_"): _plain(value) for name, value in fields.items()}
+    if values.get("idempotency_key", "") is None:
+        # A caller without a key; a null would be refused.
+        del values["idempotency_key"]
     headers: dict[str, str] = {}
     body = None
     path = "/v1/api" + _path(template, ids)

@@ -93,8 +93,10 @@ class Behaviours(BothClients):
 
     def test_idempotency_made(self: Any) -> None:
         script = self.script(BROKEN, failure(500, "INTERNAL_ERROR"), OK, OK, OK, OK)
-        for _ in range(2):
-            self.call(lambda c: c.emails.send(mailbox_id="m1", to="ada@example.net", body_text="Hello"))
+        message = {"mailbox_id": "m1", "to": "ada@example.net", "body_text": "Hello"}
+        self.call(lambda c: c.emails.send(**message))
+        self.call(lambda c: c.emails.send(**message, idempotency_key=None))
+        self.assertEqual(json.loads(script.seen[3].body), message)
         self.call(lambda c: c.emails.reply("e1", body_text="Hello"))
         self.call(lambda c: c.emails.forward("e1", to="ada@example.net"))
         keys = [each.headers["Idempotency-Key"] for each in script.seen]
