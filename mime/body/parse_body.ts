@@ -206,6 +206,9 @@ function isBodyText(part: MimePart, hasText: boolean): boolean {
   return part.alternative !== null || !hasText || filenameOf(part) === null;
 }
 
+/** Some programs write a plain text of blanks, or of the invisible characters that fill a preheader. */
+const visible = /[^\s\u00ad\u034f\u200b-\u200f\u2060\ufeff]/;
+
 /** Joins the text parts. Parts of one multipart/alternative are one unit. */
 function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) {
   const units = new Map<number | MimePart, { plain: string[]; html: string[] }>();
@@ -220,7 +223,7 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
   const hasHtml = all.some((unit) => unit.html.length > 0);
   const pieces = all.map(({ plain, html }) => {
     const text = plain.join("\n");
-    return text.trim() === "" && html.length > 0 ? html.map(htmlToText).join("\n\n") : text;
+    return !visible.test(text) && html.length > 0 ? html.map(htmlToText).join("\n\n") : text;
   });
   return {
     text: pieces.join("\n").replaceAll("\0", ""),

@@ -8,6 +8,7 @@ export type WorstText = [before: string, repeated: string];
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/<body\\b[^<>]{0,2000}>/i", [["", "<body"], ["", "<body "], ["<body ", "a"]]],
   ["/[^\\x00-\\x7f\\ufffd]/", [["", "a"], ["", "\ufffd"]]],
+  ["/[^\\s\\u00ad\\u034f\\u200b-\\u200f\\u2060\\ufeff]/", [["", " "], ["", "\u200b"]]],
   ["/^(?:utf-?16|ucs-?2|unicode$)/i", [["", "utf"], ["", "unicode"]]],
   ['/["\\\\]/g', [["", "a"]]],
   ['/[/\\\\:*?"<>|]/g', [["", "a"]]],

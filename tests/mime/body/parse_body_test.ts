@@ -207,6 +207,17 @@ Deno.test("parseBody() gives the beginnings of attached texts, decoded", () => {
   assert.deepEqual(body.attachedTexts, ["a,b", "bold", "{}"]);
 });
 
+Deno.test("parseBody() takes the text of HTML if the plain text has only invisible characters", () => {
+  for (const plain of ["", "\u00a0 \u200b\n", "\u034f\u00ad \u200c\ufeff"]) {
+    const body = parseBody(message(
+      "Content-Type: multipart/alternative; boundary=b\n\n" +
+        `--b\nContent-Type: text/plain; charset=utf-8\n\n${plain}\n` +
+        "--b\nContent-Type: text/html\n\n<p>Your code is 482913\n--b--\n",
+    ));
+    assert.equal(body.text, "Your code is 482913");
+  }
+});
+
 Deno.test("parseBody() cuts snippet and excerpt to one line each", () => {
   const body = parseBody(message("Subject: x\n\n" + "word and\n ".repeat(200)));
   assert.equal(body.snippet, "word and ".repeat(200).slice(0, 200).trimEnd());
