@@ -210,7 +210,11 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/\\\\(.)/g", [["", "\\"]]],
   ['/^([^\\x00-\\x20\\x7f"(),:;<>@[\\\\\\]]+)@([^\\s@]+)$/', [["", "a"], ["a@", "a"]]],
   ["/[A-Z]+/g", [["", "A"]]],
-  ["/not a database|malformed/", [["", "not a "]]],
+  ["/^(message|multipart)\\//", [["", "message"]]],
+  ["/not a database|malformed|constraint failed|too large to be represented/", [["", "not a "], [
+    "",
+    "too large to be ",
+  ]]],
   ["/\\n\\s*\\n/", [["", "\n "], ["\n", " "], ["", "\n\n"]]],
   ["/^(19|20)\\d\\d(s|[-/](19|20)?\\d\\d)?$/", [["", "19"]]],
   ['/"([^"]{2,200})"|“([^”]{2,200})”|„([^“”]{2,200})[“”]|«([^»]{2,200})»/g', [
