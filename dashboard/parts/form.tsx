@@ -2,14 +2,13 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../state.ts";
 import { words } from "../words.ts";
+import "../keyboard/keep_focus.ts";
 import { Icon } from "./icon.tsx";
 
-/** Had the focus before a dialog opened. */
-let opener: HTMLElement | null = null;
-
 /**
- * A dialog of the browser: focus stays inside, Escape closes, focus goes back. A click beside it closes it too, until
- * something is typed or chosen in it: such a click is often a slip. If it `stays`, such a click does nothing.
+ * A dialog of the browser: focus stays inside, Escape closes, focus goes back (see `keep_focus.ts`). A click beside it
+ * closes it too, until something is typed or chosen in it: such a click is often a slip. If it `stays`, such a click
+ * does nothing.
  */
 export function Dialog(
   { title, onClose, children, wide, stays }: {
@@ -24,20 +23,12 @@ export function Dialog(
   const holds = useRef(stays);
   useEffect(() => {
     const dialog = ref.current!;
-    const before = document.activeElement;
-    // Of a dialog that follows another one, it is the control that opened the first.
-    if (before instanceof HTMLElement && before !== document.body) opener = before;
     dialog.showModal();
     // The browser would focus the close button, because it comes first.
     if (!dialog.querySelector("[autofocus]")) {
       dialog.querySelector<HTMLElement>("form :is(input, select, textarea)")?.focus();
     }
-    return () => {
-      dialog.close();
-      // The browser gives it back only if the dialog is still in the document.
-      opener?.focus();
-      if (document.activeElement === opener) opener = null;
-    };
+    return () => dialog.close();
   }, []);
   return (
     <dialog

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { account, mailbox } from "../service.ts";
 import { violations } from "./axe_pages.ts";
-import { brokenWebhook, type Guarantees, heldDraft, plain, rows } from "./scene.ts";
+import { brokenWebhook, type Guarantees, heldDraft, newSession, plain, rows } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 import { Tree } from "./tree.ts";
 
@@ -90,6 +90,41 @@ export const walks: Guarantees = {
     assert.equal((await test.request("/v1/api/mailboxes", { token: key! })).status, 200);
     await enterOn(page, "button", "I have stored it");
     await shown.waitFor({ state: "detached" });
+  },
+
+  async "after a row is removed with the keyboard the focus is in the next row, after the last one on the heading"(
+    { page, stage },
+  ) {
+    const { base, test } = stage;
+    const owner = await account(test);
+    // Not the account that every other guarantee uses: its last key goes.
+    await page.context().clearCookies();
+    // What a key made ends with it.
+    const token = await newSession({ ...stage, me: owner });
+    for (const name of ["third", "second", "first"]) {
+      const made = await test.request("/v1/api/keys", { token, json: { name } });
+      assert.equal(made.status, 201);
+    }
+    await page.goto(`${base}/app/keys`);
+    await page.getByLabel("Email").fill(owner.email);
+    await page.getByLabel("Password").fill(owner.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const buttons = page.getByRole("button", { name: /^Revoke ./ });
+    await buttons.first().waitFor();
+    const names = await buttons.evaluateAll((all) => all.map((each) => each.ariaLabel!));
+    await buttons.first().focus();
+    const revoke = async () => {
+      await page.keyboard.press("Enter");
+      await page.locator("dialog :focus").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).press("Enter");
+    };
+    for (const name of names.slice(1)) {
+      await revoke();
+      await page.locator(`[aria-label="${name}"]:focus`).waitFor();
+      assert.equal(await page.getByRole("dialog").count(), 0);
+    }
+    await revoke();
+    await page.locator("h1:focus", { hasText: "API keys" }).waitFor();
   },
 
   async "with the accessibility tree alone one can sign in, read, reply, approve, see why a delivery failed, and make a key"(
