@@ -180,14 +180,15 @@ export class MissingChunks extends Error {
   }
 }
 
-/** The bytes of a blob, a chunk at a time. Throws MissingChunks. */
-export async function* readBlob(database: Database, ref: BlobRef): AsyncGenerator<Uint8Array> {
+/** The bytes of a blob, a chunk at a time; `batchSize` chunks are in memory. Throws MissingChunks. */
+export async function* readBlob(
+  database: Database,
+  ref: BlobRef,
+  batchSize = 50,
+): AsyncGenerator<Uint8Array> {
   let n = 0;
-  for await (
-    const entry of database.list<Uint8Array>({ prefix: keys.blobChunks(ref.blobId) }, {
-      batchSize: 50,
-    })
-  ) {
+  const selector = { prefix: keys.blobChunks(ref.blobId) };
+  for await (const entry of database.list<Uint8Array>(selector, { batchSize })) {
     if (entry.key[2] !== n) break;
     n++;
     yield unpack(entry.value);
@@ -211,12 +212,16 @@ export async function readWholeBlob(database: Database, ref: BlobRef): Promise<U
   return whole;
 }
 
+/** A client that does not read a download holds this many chunks in memory: 600 KiB. */
+const streamedAtOnce = 10;
+
 /** The blob as a stream, which reads only what is pulled. */
 export function streamBlob(
   database: Database,
   ref: BlobRef,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return ReadableStream.from(readBlob(database, ref)) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const chunks = readBlob(database, ref, streamedAtOnce);
+  return ReadableStream.from(chunks) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /**
