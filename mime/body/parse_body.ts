@@ -15,7 +15,7 @@ import { decodedPieces, decodeTransfer } from "./transfer_encoding.ts";
 export interface AttachmentPart {
   /** `att_` and the section number; the same in every parse of the same bytes. Matches `[A-Za-z0-9_-]+`. */
   attachmentId: string;
-  /** Decoded, one line, without folders (RFC 2183, section 2.3); null if absent. */
+  /** Decoded, one line, without folders (RFC 2183, section 2.3) and turns of the direction; null if absent. */
   filename: string | null;
   /** Lower case; `application/octet-stream` if it cannot be read. */
   contentType: string;
@@ -303,11 +303,14 @@ function describe(part: MimePart, pieces: Iterable<Uint8Array>): AttachmentPart 
 /** How many characters are decoded; 255 are kept, but encoded words take more each. */
 const maxNameCharacters = 4_000;
 
+/** Characters that turn the direction of text: with them `gpj.exe` is shown as a picture, `exe.jpg`. */
+const turns = /[\u202a-\u202e\u2066-\u2069]/g;
+
 function filenameOf(part: MimePart): string | null {
   const name = part.disposition.params.get("filename") || part.params.get("name");
   if (!name) return null;
-  const base = decodeHeaderText(cutText(name, maxNameCharacters)).split(/[/\\]/).at(-1)?.trim() ??
-    "";
+  const shown = decodeHeaderText(cutText(name, maxNameCharacters)).replace(turns, "");
+  const base = shown.split(/[/\\]/).at(-1)?.trim() ?? "";
   return cutText(base, 255) || null;
 }
 

@@ -218,6 +218,12 @@ Deno.test("parseBody() takes the text of HTML if the plain text has only invisib
   }
 });
 
+Deno.test("parseBody() shows the end of a file name as it is, whatever turns the direction of its text", () => {
+  const disposition = "Content-Disposition: attachment; filename*=UTF-8''photo%E2%80%AEgpj.exe";
+  const { attachments } = parseBody(message(`Content-Type: image/jpeg\n${disposition}\n\nx\n`));
+  assert.equal(attachments[0].filename, "photogpj.exe");
+});
+
 Deno.test("parseBody() cuts snippet and excerpt to one line each", () => {
   const body = parseBody(message("Subject: x\n\n" + "word and\n ".repeat(200)));
   assert.equal(body.snippet, "word and ".repeat(200).slice(0, 200).trimEnd());
