@@ -155,7 +155,7 @@ async function limitsOf(
     // `readMailbox` is on a higher floor: this file may not import it.
     const isThere = seesMailbox(caller, mailboxId) &&
       await service.database.get(keys.mailbox(caller.userId, mailboxId)) !== null;
-    if (!isThere) throw notFound("mailbox");
+    if (!isThere) throw notFound("mailbox", mailboxId);
   }
   const limited: Pick<ApiKey, "scopes" | "mailboxIds"> = {};
   const wanted = asked.scopes ?? caller.scopes, boxes = asked.mailboxIds ?? caller.mailboxIds;

@@ -59,9 +59,16 @@ export function invalidField(field: string, reason: string): ServiceError {
 }
 
 /** For an unknown, deleted or foreign resource: always the same error, so that it does not reveal which it is. */
-export function notFound(what: string): ServiceError {
-  return new ServiceError("NOT_FOUND", `There is no such ${what}.`);
+export function notFound(what: string, id = ""): ServiceError {
+  const message = `There is no such ${what}.`;
+  const taken = id.includes("@") ? takenForId[what] : undefined;
+  if (!taken) return new ServiceError("NOT_FOUND", message);
+  const advice = `Give its ${what}_id as lists have it, not ${taken}.`;
+  return new ServiceError("NOT_FOUND", `${message} ${advice}`);
 }
+
+/** What callers give instead of an id. */
+const takenForId: Record<string, string> = { mailbox: "an address", email: "a Message-ID" };
 
 /** For a temporary fault of the storage or a provider: 503 with `Retry-After`. */
 export function unavailable(message: string, retryAfterSeconds = 1): ServiceError {

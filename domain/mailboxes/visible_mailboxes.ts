@@ -18,7 +18,7 @@ export async function readMailbox(
   const mailbox = seesMailbox(caller, mailboxId)
     ? await store.get<Mailbox>(keys.mailbox(caller.userId, mailboxId))
     : null;
-  if (!mailbox) throw notFound(what);
+  if (!mailbox) throw notFound(what, mailboxId);
   return mailbox;
 }
 

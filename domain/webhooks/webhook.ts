@@ -113,7 +113,7 @@ export async function mailboxesFor(
   const rows = await database.getMany(wanted.map((each) => keys.mailbox(caller.userId, each)));
   // `readMailbox` is on a higher floor: this file may not import it.
   if (wanted.some((each, i) => rows[i] === null || !seesMailbox(caller, each))) {
-    throw notFound("mailbox");
+    throw notFound("mailbox", wanted.find((each) => each.includes("@")));
   }
   return wanted;
 }

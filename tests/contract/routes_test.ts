@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { account, inboundToken, testService } from "../service.ts";
+import { account, inboundToken, mailbox, testService } from "../service.ts";
 import { apiRoutes, type Asked, routes, tokenFor } from "./served_routes.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -364,5 +364,51 @@ Deno.test("no id in a path is a 5xx, whatever its length and letters", async () 
       assert.ok(answer.status === 404 || answer.status === 400, what);
       await answer.body?.cancel();
     }
+  }
+});
+
+Deno.test("an address or a Message-ID instead of an id is 404 and says what to give, the same for the own, a foreign and no address", async () => {
+  await using test = await testService();
+  const [owner, other] = [await account(test), await account(test)];
+  const own = (await mailbox(test, owner)).email_address;
+  const foreign = (await mailbox(test, other)).email_address;
+  const errorOf = async (path: string, method = "GET", json?: object) => {
+    const answer = await test.request(path, { token: owner.key, method, json });
+    assert.equal(answer.status, 404, path);
+    return (await answer.json()).error;
+  };
+  const wanted = (what: string, not: string) => ({
+    code: "NOT_FOUND",
+    message: `There is no such ${what}. Give its ${what}_id as lists have it, not ${not}.`,
+  });
+  for (const address of [own, foreign, "nobody@agents.localhost"]) {
+    for (
+      const [path, json] of [
+        [`/v1/api/emails?mailbox_id=${address}`],
+        [`/v1/api/emails/wait?mailbox_id=${address}`],
+        [`/v1/api/mailboxes/${address}/policy`],
+        ["/v1/api/search", { query: "x", mailbox_id: address }],
+        ["/v1/api/emails/send", { mailbox_id: address, to: own, subject: "x", body_text: "x" }],
+        ["/v1/api/webhooks", {
+          url: "https://hooks.example/",
+          events: ["email.received"],
+          mailbox_ids: [address],
+        }],
+        ["/v1/api/keys", { name: "one", mailboxIds: [address] }],
+      ] as [string, object?][]
+    ) {
+      assert.deepEqual(
+        await errorOf(path, json ? "POST" : "GET", json),
+        wanted("mailbox", "an address"),
+        path,
+      );
+    }
+  }
+  for (const path of ["", "/raw", "/verification"]) {
+    assert.deepEqual(
+      await errorOf(`/v1/api/emails/${encodeURIComponent("<1@one.example>")}${path}`),
+      wanted("email", "a Message-ID"),
+      path,
+    );
   }
 });

@@ -25,7 +25,7 @@ export async function readEmailWith<Beside>(
   read: (email: Email) => Promise<Beside>,
 ): Promise<{ email: Email; mailbox: Mailbox; beside: Beside }> {
   const email = await storedEmail(service.database, caller.userId, emailId);
-  if (!email || !seesMailbox(caller, email.mailboxId)) throw notFound("email");
+  if (!email || !seesMailbox(caller, email.mailboxId)) throw notFound("email", emailId);
   const [mailbox, beside] = await Promise.allSettled([
     readMailbox(service.database, caller, email.mailboxId, "email"),
     read(email),

@@ -47,7 +47,7 @@ export async function removeEmail(
 ): Promise<string> {
   const { userId } = caller;
   const email = await storedEmail(tx, userId, emailId);
-  if (!email) throw notFound("email");
+  if (!email) throw notFound("email", emailId);
   const { mailboxId, threadId, date, raw } = email;
   await readMailbox({ get: (key) => tx.peek(key) }, caller, mailboxId, "email");
   tx.delete(keys.email(userId, emailId));

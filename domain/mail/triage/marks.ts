@@ -67,7 +67,7 @@ export async function markEmail(
 ): Promise<EmailRow> {
   const { userId } = caller;
   const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
-  if (stored === null) throw notFound("email");
+  if (stored === null) throw notFound("email", emailId);
   const row = readRow(emailId, stored);
   // The row is checked by the commit, and the mailbox's purge deletes it.
   await readMailbox({ get: (key) => tx.peek(key) }, caller, row.mailboxId, "email");
