@@ -89,12 +89,17 @@ function PageLink(
   );
 }
 
+/** With more mailboxes than this the side bar shows the first ones and the open one; the page of mailboxes finds all. */
+const mostBoxes = 100;
+
 function MailLinks({ page }: { page: string }) {
   const open = page === "mail" ? path.value[1] ?? "all" : null;
   const boxes = useRef<HTMLDivElement>(null);
+  const all = mailboxes.value;
+  const links = all.filter(({ mailbox_id }, n) => n < mostBoxes || mailbox_id === open);
   useEffect(() => {
     boxes.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-  }, [open, mailboxes.value.length]);
+  }, [open, all.length]);
   return (
     <>
       <h2>{words.pages.mail}</h2>
@@ -104,7 +109,7 @@ function MailLinks({ page }: { page: string }) {
         {freshCount.value > 0 && <b class="count fresh">{number(freshCount.value)}</b>}
       </a>
       <div class="boxes" ref={boxes}>
-        {mailboxes.value.map((each) => (
+        {links.map((each) => (
           <a
             key={each.mailbox_id}
             class="box"
@@ -119,6 +124,7 @@ function MailLinks({ page }: { page: string }) {
       </div>
       <a class="box add" href="/app/mailboxes" aria-current={current(page === "mailboxes")}>
         <span class="box-name">{words.pages.mailboxes}</span>
+        {links.length < all.length && <span class="count">{number(all.length)}</span>}
       </a>
     </>
   );

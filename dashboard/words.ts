@@ -558,6 +558,7 @@ export const words = {
     created: "Mailbox created",
     find: "Find a mailbox",
     noneFound: "No mailbox has this in its address.",
+    notOne: "Choose the address of one of your mailboxes.",
     showAll: (n: string) => `Show all ${n}`,
     inUse: (n: string) => `${n} in use`,
     ofLimit: (n: string, limit: string) => `${n} of ${limit} in use`,

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { addressesOf } from "../format.ts";
 import { AttachButton, AttachedFiles, useFiles } from "../parts/files.tsx";
 import { Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
+import { MailboxChoice } from "../parts/mailbox_choice.tsx";
 import { Empty } from "../parts/small.tsx";
 import { emails } from "../resources.ts";
 import { path } from "../router.ts";
@@ -70,17 +71,7 @@ export default function Compose() {
         }}
       >
         <Field label={text.from}>
-          <select name="mailbox">
-            {mailboxes.value.map(({ mailbox_id, email_address }) => (
-              <option
-                key={mailbox_id}
-                value={mailbox_id}
-                selected={mailbox_id === (written.mailbox ?? path.value[1])}
-              >
-                {email_address}
-              </option>
-            ))}
-          </select>
+          <MailboxChoice name="mailbox" chosen={written.mailbox ?? path.value[1]} />
         </Field>
         <Field label={text.to} error={error}>
           <input

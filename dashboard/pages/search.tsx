@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { number } from "../format.ts";
 import { Icon } from "../parts/icon.tsx";
+import { MailboxChoice } from "../parts/mailbox_choice.tsx";
 import { Score } from "../parts/score.tsx";
 import { Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { search } from "../resources.ts";
 import { go, query, withQuery } from "../router.ts";
-import { account, mailboxes, mailboxOf, reloadUsage, shortName } from "../state.ts";
+import { account, mailboxOf, reloadUsage, shortName } from "../state.ts";
 import { searchesWanted, takeTyped } from "../keyboard/typed_ahead.ts";
 import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
 import { words } from "../words.ts";
@@ -166,14 +167,11 @@ function Filters() {
       ))}
       <label>
         {text.names.mailbox_id}
-        <select name="mailbox_id">
-          <option value="">{text.allMailboxes}</option>
-          {mailboxes.value.map(({ mailbox_id, email_address }) => (
-            <option key={mailbox_id} value={mailbox_id} selected={mailbox_id === now("mailbox_id")}>
-              {email_address}
-            </option>
-          ))}
-        </select>
+        <MailboxChoice
+          name="mailbox_id"
+          chosen={now("mailbox_id")}
+          none={text.allMailboxes}
+        />
       </label>
     </div>
   );

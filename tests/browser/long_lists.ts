@@ -96,6 +96,38 @@ export const longLists: Guarantees = {
     await eventually("it is in view", async () => (await current.boundingBox())!.y < 800);
   },
 
+  async "lists: of many mailboxes a form suggests those that fit, and the side bar links some"(
+    { page, stage: { base } },
+  ) {
+    const answer = await page.request.get(`${base}/api/mailboxes`);
+    const { mailboxes: [model] } = await answer.json();
+    const mailboxes = Array.from({ length: 5_000 }, (_, n) => ({
+      ...{ ...model, mailbox_id: `box-${n}`, email_address: `customer-${n}@agents.test` },
+    }));
+    await page.route("**/api/mailboxes", (route) => route.fulfill({ json: { mailboxes } }));
+    await page.goto(`${base}/app/mail/box-4711`);
+    await page.locator(".side .box[aria-current]", { hasText: "customer-4711" }).waitFor();
+    assert.ok(await page.locator(".side .box").count() < 110);
+    await page.keyboard.press("c");
+    const dialog = page.getByRole("dialog", { name: "New message" });
+    const from = dialog.getByLabel("From");
+    assert.equal(await from.inputValue(), "customer-4711@agents.test");
+    assert.deepEqual(await violations(page), []);
+    await from.fill("customer-47");
+    assert.ok(await dialog.locator("option").count() <= 50);
+    const isValid = () => from.evaluate((node) => node.matches(":valid"));
+    assert.ok(!await isValid());
+    await from.fill("Customer-42@agents.test");
+    assert.ok(await isValid());
+    assert.equal(await dialog.locator("[name=mailbox]").inputValue(), "box-42");
+    await page.goto(`${base}/app/search?q=parcel&mailbox_id=box-7`);
+    const box = page.getByLabel("Mailbox", { exact: true });
+    assert.equal(await box.inputValue(), "customer-7@agents.test");
+    await box.fill("");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.waitForURL("**/app/search?q=parcel");
+  },
+
   async "lists: a refused older page is asked for once, and comes by itself"({ page, stage }) {
     await Promise.all(
       Array.from({ length: 60 }, (_, n) => stage.deliver(plain(`Of a long list ${n}`))),

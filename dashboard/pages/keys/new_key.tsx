@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
+import { MailboxChoice } from "../../parts/mailbox_choice.tsx";
 import { keys } from "../../resources.ts";
-import { mailboxes } from "../../state.ts";
 import type { CreatedKey, KeyInput } from "../../types.ts";
 import { words } from "../../words.ts";
 
@@ -40,12 +40,7 @@ export function NewKey(
             </select>
           </Field>
           <Field label={text.mailbox}>
-            <select name="mailbox">
-              <option value="">{words.search.allMailboxes}</option>
-              {mailboxes.value.map(({ mailbox_id, email_address }) => (
-                <option key={mailbox_id} value={mailbox_id}>{email_address}</option>
-              ))}
-            </select>
+            <MailboxChoice name="mailbox" none={words.search.allMailboxes} />
           </Field>
         </div>
         <fieldset class="choices">
