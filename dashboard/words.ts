@@ -49,7 +49,14 @@ export const words = {
     offline: "Letterbox does not answer. Your network, or the service, is away.",
     away: "Letterbox does not answer. The page may be out of date; it tries again by itself.",
     status: (status: number) => `The service answered ${status}.`,
-    tryIn: (seconds: number) => `Try again in ${seconds} s.`,
+    tryIn: (seconds: number) =>
+      `Try again in ${
+        seconds <= 90
+          ? `${seconds} s`
+          : seconds <= 5_400
+          ? `${Math.ceil(seconds / 60)} min`
+          : `${Math.ceil(seconds / 3_600)} h`
+      }.`,
     noCopy: "The browser does not allow copying here.",
     noPage: "There is no such page",
     toMail: "To the mail",

@@ -199,6 +199,24 @@ export const troubles: Guarantees = {
     assert.equal(await page.locator(".me-name").getAttribute("title"), other.email);
   },
 
+  async "trouble: sign in says in minutes when to try again after too many failures"(
+    { page, stage: { base } },
+  ) {
+    const error = {
+      ...{ code: "RATE_LIMIT_EXCEEDED", message: "Too many failed logins; try again later." },
+      details: { limit: 10, window: "hour", retry_after: 845 },
+    };
+    await page.route(
+      "**/api/auth/login",
+      (route) => route.fulfill({ status: 429, json: { success: false, error } }),
+    );
+    await page.goto(base);
+    await page.getByLabel("Email").fill("ada@example.net");
+    await page.getByLabel("Password").fill("anything at all");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText(/later\. Try again in 15 min\.$/).waitFor();
+  },
+
   async "trouble: sign in after an account was made and its first sign-in failed"(
     { page, stage },
   ) {
