@@ -128,7 +128,10 @@ export const definitions = {
     schema: z.enum(["builtin"]),
     meaning: "`builtin` = an English sentence model, no account; unset = the service of `OPENAI_*`",
   },
-  OPENAI_API_KEY: { schema: credential, meaning: "unset = sparse vectors only" },
+  OPENAI_API_KEY: {
+    schema: credential,
+    meaning: "key of the embedding service; without it and `OPENAI_BASE_URL` search is by words",
+  },
   OPENAI_BASE_URL: { schema: httpUrl, meaning: "any OpenAI-compatible embedding service" },
   EMBEDDING_MODEL: {
     schema: z.string().min(1),
