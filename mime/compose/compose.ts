@@ -8,6 +8,8 @@ export interface DraftAttachment {
   filename: string;
   contentType: string;
   content: Uint8Array;
+  /** Without angle brackets: HTML with a `cid:` link to it shows the file in its place (RFC 2392). */
+  contentId?: string;
 }
 
 /** The content of a message. Not checked here: addresses and subject must hold no line breaks. */
@@ -55,10 +57,12 @@ export async function composeMessage(draft: Draft): Promise<Uint8Array<ArrayBuff
       : draft.autoSubmitted
       ? { "Auto-Submitted": "auto-replied" }
       : undefined,
-    attachments: draft.attachments.map(({ filename, contentType, content }) => ({
+    attachments: draft.attachments.map(({ filename, contentType, content, contentId }) => ({
       filename,
       contentType,
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+      // Only then: mail programs do not list a file that HTML could show.
+      ...contentId && draft.html?.includes(`cid:${contentId}`) ? { cid: contentId } : {},
       // The composer sends other types as base64. RFC 2046, 5.2.1 allows none for a message, but a message that is no lines
       // would be refused by relays, or changed, and mail programs read it.
       ...isMessage(contentType) && !isLines(content) ? { contentTransferEncoding: "base64" } : {},

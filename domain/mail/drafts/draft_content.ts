@@ -1,6 +1,7 @@
 import { concatBytes } from "../../core/bytes.ts";
 import type { Service } from "../../core/service.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
+import type { DraftAttachment } from "../../../mime/compose/compose.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../store/blobs.ts";
@@ -16,7 +17,7 @@ import { type Draft, isCurrent, writeEnded } from "./draft.ts";
  */
 export interface DraftHead extends MessageContent {
   fromName?: string;
-  attachments: { filename: string; contentType: string; size: number; sha256: string }[];
+  attachments: (Omit<DraftAttachment, "content"> & { size: number; sha256: string })[];
   automatic: boolean;
   answers?: Answered;
   /** Of an ended draft: its texts, attachments or names were cut. */
@@ -74,9 +75,9 @@ export async function loadDraft(
   const submission: Submission = {
     ...head,
     mailbox,
-    attachments: attachments.map(({ filename, contentType, size }) => {
+    attachments: attachments.map(({ size, sha256: _hash, ...about }) => {
       const content = bytes.subarray(offset, offset += size);
-      return { filename, contentType, content };
+      return { ...about, content };
     }),
     idempotencyKey: null,
   };
@@ -121,9 +122,8 @@ export function headOf(submission: Submission): DraftHead {
   const { mailbox: _mailbox, idempotencyKey: _key, attachments, ...content } = submission;
   return {
     ...content,
-    attachments: attachments.map(({ filename, contentType, content }) => ({
-      filename,
-      contentType,
+    attachments: attachments.map(({ content, ...about }) => ({
+      ...about,
       size: content.length,
       sha256: sha256Of(content),
     })),

@@ -90,10 +90,19 @@ async function quoted(service: Service, email: Email, input: Input) {
     const content = contents[n];
     if (!content) throw unavailable("An attachment could not be decoded in time.");
     const filename = cutText(oneLine(part.filename ?? part.attachmentId), maxFilenameChars);
-    return { filename: filename || part.attachmentId, contentType: typeOf(part), content };
+    const contentId = part.contentId ?? "";
+    return {
+      filename: filename || part.attachmentId,
+      contentType: typeOf(part),
+      content,
+      ...(safeContentId.test(contentId) ? { contentId } : {}),
+    };
   });
   return { ...bodies, attachments };
 }
+
+/** It becomes a header field again, in which it cannot be folded. */
+const safeContentId = /^[!-;=?-~]{1,200}$/;
 
 /** A type of the sender's that could end a header field is not passed on. */
 function typeOf({ contentType }: { contentType: string }): string {

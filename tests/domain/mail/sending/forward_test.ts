@@ -64,6 +64,37 @@ Deno.test("an inline forward quotes the email below the new text, with its attac
   assert.equal((await storedMail(test, owner, bare.email_id)).mail.attachments.length, 0);
 });
 
+Deno.test("an inline forward shows the pictures of the HTML in their places, also after its approval", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent, person, policy } = callsOf(test, owner);
+  const picture = (id: string) =>
+    `--b\r\nContent-Type: image/png; name=p.png\r\nContent-ID: ${id}\r\n\r\npng\r\n`;
+  const { email_id } = await deliver(
+    test,
+    box.email_address,
+    "From: ada@example.net\r\nContent-Type: multipart/related; boundary=b\r\n\r\n" +
+      '--b\r\nContent-Type: text/html\r\n\r\n<img src="cid:p.1@x">\r\n' +
+      `${picture("<p.1@x>")}${picture("<other@x>")}--b--\r\n`,
+  );
+  await test.settle();
+  const path = `/emails/${email_id}/forward`;
+  const placesOf = async (id: string) =>
+    (await storedMail(test, owner, id)).mail.attachments.map((one) => [
+      one.disposition,
+      one.contentId,
+    ]);
+  const places = [["inline", "<p.1@x>"], ["attachment", undefined]];
+  const sent = await given(agent("POST", path, { to: "a@b.example" }));
+  assert.deepEqual(await placesOf(sent.email_id), places);
+  await policy(box.mailbox_id, { approval: "always" });
+  const { draft_id } = await given(agent("POST", path, { to: "a@b.example" }));
+  const { content_hash } = await given(agent("GET", `/drafts/${draft_id}`));
+  const approved = await given(person("POST", `/drafts/${draft_id}/approve`, { content_hash }));
+  assert.deepEqual(await placesOf(approved.email_id), places);
+});
+
 // SPEC: forward.attachment
 Deno.test("a forward as attachment has the original message, byte for byte", async () => {
   await using test = await testService();
