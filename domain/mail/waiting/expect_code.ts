@@ -37,7 +37,7 @@ const expectInput = z.object({
   ),
   subject: z.string().max(maxSubjectChars).optional().describe("A part of the subject, any case"),
   kind: z.enum(["code", "link", "any"]).default("any").describe(
-    "What the mail must have: a code, a link that verifies, signs in or resets, or neither",
+    "What the mail must have. code: a code; link: a link that verifies, signs in or resets; any: nothing, so that a mail of welcome before the code meets it. Name code or link if you can",
   ),
   expires_in_seconds: z.int().min(60).max(86_400).default(900).describe(
     "How long to expect it, 60 to 86,400 seconds",
@@ -50,7 +50,7 @@ export const expectCode = operation({
   description:
     "Says beforehand which sender will send a code or a link to a mailbox, so that no old code and none of a stranger is taken. Call it before you trigger the " +
     "mail, then get_expected_code with the expectation_id. The first mail meets it that arrives later, whose From domain is from_domain or below it, and that " +
-    "has what `kind` asks for.",
+    "has what `kind` asks for: name it, because without it any mail of that domain will do. A mail that fails the check of its sender is not taken.",
   scope: "emails:read",
   audit: "change",
   input: expectInput,

@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Expect a code
-         * @description Says beforehand which sender will send a code or a link to a mailbox, so that no old code and none of a stranger is taken. Call it before you trigger the mail, then get_expected_code with the expectation_id. The first mail meets it that arrives later, whose From domain is from_domain or below it, and that has what `kind` asks for.
+         * @description Says beforehand which sender will send a code or a link to a mailbox, so that no old code and none of a stranger is taken. Call it before you trigger the mail, then get_expected_code with the expectation_id. The first mail meets it that arrives later, whose From domain is from_domain or below it, and that has what `kind` asks for: name it, because without it any mail of that domain will do. A mail that fails the check of its sender is not taken.
          *
          *     A limited key needs the scope `emails:read`.
          *
@@ -2348,7 +2348,7 @@ export interface components {
             /** @description The domain of the sender: only mail from it, or from a domain below it, is taken */
             from_domain: string;
             /**
-             * @description What the mail must have: a code, a link that verifies, signs in or resets, or neither
+             * @description What the mail must have. code: a code; link: a link that verifies, signs in or resets; any: nothing, so that a mail of welcome before the code meets it. Name code or link if you can
              * @default any
              * @enum {string}
              */

@@ -11,6 +11,7 @@ import {
 } from "../../../service.ts";
 import { createParsePool } from "../../../../domain/mail/reading/parsing/parse_pool.ts";
 import { systemClock } from "../../../../domain/core/clock.ts";
+import { expectCode } from "../../../../domain/mail/waiting/expect_code.ts";
 import { storedEmail } from "../../../../domain/mail/record/read_email.ts";
 import { deleteChunks } from "../../../../domain/store/blobs.ts";
 import { tool } from "../../../contract/budgets.ts";
@@ -68,6 +69,18 @@ Deno.test("the first later mail of its domain meets an expectation, and no other
   });
   await deliver(test, email_address, codeMail("999999"));
   assert.deepEqual(await read(test, owner, expectation_id), met);
+});
+
+Deno.test("without kind an expectation is met by a mail of welcome too, and the tool says so", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const { expectation_id } = await expect(test, owner, { mailbox_id, from_domain: "acme.example" });
+  await deliver(test, email_address, message({ From: "x@acme.example" }, "Welcome.\n"));
+  await test.settle();
+  const { status, code } = await read(test, owner, expectation_id);
+  assert.deepEqual([status, code], ["matched", null]);
+  assert.match(expectCode.description, /without it any mail of that domain will do/);
 });
 
 Deno.test("an expectation is met by mail that an instance with a slower clock stores after it, and not by earlier mail", async () => {
