@@ -266,12 +266,15 @@ export function withCrlf(piece: Uint8Array, before: number): Uint8Array {
   }
   if (bare === 0) return piece;
   const out = new Uint8Array(piece.length + bare);
-  let to = 0, previous = before;
-  for (const byte of piece) {
-    if (byte === lineFeed && previous !== carriageReturn) out[to++] = carriageReturn;
-    out[to++] = byte;
-    previous = byte;
+  let to = 0, from = 0;
+  for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) {
+    if ((at === 0 ? before : piece[at - 1]) === carriageReturn) continue;
+    out.set(piece.subarray(from, at), to);
+    to += at - from;
+    out[to++] = carriageReturn;
+    from = at;
   }
+  out.set(piece.subarray(from), to);
   return out;
 }
 

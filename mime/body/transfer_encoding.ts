@@ -103,7 +103,9 @@ class LooseBase64 {
   decode(content: Uint8Array, out: Uint8Array): number {
     let length = 0;
     if (this.hasEnded) return length;
-    for (const byte of content) {
+    // An iterator takes ten times as long.
+    for (let at = 0; at < content.length; at++) {
+      const byte = content[at];
       const value = base64Values[byte];
       if (value < 0) {
         if (byte === equalsCode) this.bits = 0;
