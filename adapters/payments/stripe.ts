@@ -212,7 +212,10 @@ function subscriptionChange(
   return {
     subscriptionId: subscription.id,
     createdAt,
-    plan: incomplete ? "free" : planOf(item, prices) ?? planNamed(subscription.metadata?.plan),
+    // `unpaid`: Stripe has given up to collect, and leaves the subscription open.
+    plan: incomplete || status === "unpaid"
+      ? "free"
+      : planOf(item, prices) ?? planNamed(subscription.metadata?.plan),
     status: status === "active" || status === "trialing" ? "active" : "past_due",
     ended: status === "canceled" || status === "incomplete_expired",
     period,

@@ -172,11 +172,11 @@ Deno.test("readEvent() returns the meaning of each kind of event", () =>
         ended: false,
       },
     });
-    const unpaid = await read("checkout.session.completed", {
+    const pending = await read("checkout.session.completed", {
       ...session,
       payment_status: "unpaid",
     });
-    assert.deepEqual([unpaid?.userId, unpaid?.change], ["u1", null]);
+    assert.deepEqual([pending?.userId, pending?.change], ["u1", null]);
     const created = stripeSubscription({ metadata: { userId: "u1", replaces: "sub_8 sub_9" } });
     assert.deepEqual(await read("customer.subscription.created", created), {
       ...base,
@@ -199,6 +199,12 @@ Deno.test("readEvent() returns the meaning of each kind of event", () =>
         cancelAtPeriodEnd,
       });
     }
+    const unpaid = stripeSubscription({ status: "unpaid" });
+    assert.deepEqual((await read("customer.subscription.updated", unpaid))?.change, {
+      ...running,
+      plan: "free",
+      status: "past_due",
+    });
     const open = stripeSubscription({ status: "incomplete" });
     assert.deepEqual((await read("customer.subscription.created", open))?.change, {
       ...running,
