@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { SenderChecks } from "../../../../domain/ports/sender_checks.ts";
 import { account, deliver, mailbox, message, testService } from "../../../service.ts";
 import { callsOf, given } from "./approvals.ts";
 
@@ -88,7 +89,6 @@ Deno.test("own, listed and answered recipients need no approval; a Reply-To, a f
   const reply = (id: string, more: Record<string, unknown> = {}) =>
     status(it.agent("POST", `/emails/${id}/reply`, { body_text: "x", ...more }));
   const plain = await arrive({ "Message-ID": "<1@x>" });
-  // The jobs of this test have not run, so the sender is not checked and its author does not count.
   await it.test.settle();
   assert.equal(await reply(plain), "stored");
   assert.equal(await reply(plain, { bcc: "eve@evil.example" }), "pending_approval");
@@ -108,6 +108,26 @@ Deno.test("own, listed and answered recipients need no approval; a Reply-To, a f
   const email = await given(it.agent("GET", `/emails/${two}`));
   assert.equal(email.auth.verdict, "fail");
   assert.equal(await reply(two), "pending_approval");
+});
+
+Deno.test("an author whose mail is not checked yet is new", async () => {
+  const checked = Promise.withResolvers<void>();
+  const none = { spf: "none", dkim: "none", dmarc: "none", domain: null } as const;
+  const senderChecks: SenderChecks = {
+    prepare: () => Promise.resolve(),
+    check: async () => {
+      await checked.promise;
+      return { verdict: "none", source: "checked", ...none };
+    },
+  };
+  await using it = await guarded({ parts: { senderChecks } });
+  const { email_id } = await deliver(it.test, it.box.email_address, message({}));
+  const reply = async () =>
+    (await given(it.agent("POST", `/emails/${email_id}/reply`, { body_text: "x" }))).status;
+  assert.equal(await reply(), "pending_approval");
+  checked.resolve();
+  await it.test.settle();
+  assert.equal(await reply(), "stored");
 });
 
 // SPEC: approval.always, approval.block

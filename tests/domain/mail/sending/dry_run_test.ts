@@ -232,6 +232,23 @@ Deno.test("the 13th send in ten minutes to one recipient of a thread is refused,
   assert.equal((await reply()).status, 201);
 });
 
+Deno.test("the addresses of one mailbox with other tags and letters are one recipient of a thread", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const arrive = async (fields: Record<string, string>) =>
+    (await deliver(test, box.email_address, message(fields))).email_id;
+  const first = await arrive({ "Message-ID": "<1@x>", From: "ada@x.example", Cc: "bob@x.example" });
+  const second = await arrive({ ...answerTo("<1@x>"), From: "bob@x.example", Cc: "ada@x.example" });
+  const reply = (id: string, more: object = {}) =>
+    agent("POST", `/emails/${id}/reply`, { body_text: "x", ...more });
+  for (let n = 0; n < 12; n++) await given(reply(first, { cc: `BOB+${n}@x.example` }));
+  assert.equal((await reply(second)).status, 429);
+});
+
+const answerTo = (id: string) => ({ "Message-ID": "<2@x>", "In-Reply-To": id, References: id });
+
 Deno.test("two agents that answer each other stop after twelve mails each", async () => {
   await using test = await testService();
   const one = await account(test), two = await account(test);
