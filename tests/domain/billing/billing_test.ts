@@ -606,6 +606,49 @@ Deno.test("a purchase beside a subscription replaces it once it is paid, and cre
     assert.equal((await subscriptionOf(test, owner)).plan, "enterprise");
   }));
 
+Deno.test("a replaced subscription whose payment is open is not credited", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const failed = life(owner)[3];
+    await postAll(test, stripe, [...life(owner).slice(0, 2), failed]);
+    const metadata = { userId: owner.userId, plan: "pro", replaces: "sub_1" };
+    await postAll(test, stripe, [{
+      type: "customer.subscription.created",
+      object: stripeSubscription({ id: "sub_2", ...period, metadata }),
+      ...{ id: "second", created: now + 9 },
+    }]);
+    const last = stripe.requests.at(-1)!;
+    assert.deepEqual([last.method, last.path, last.form], [
+      "DELETE",
+      "/v1/subscriptions/sub_1",
+      {},
+    ]);
+    assert.equal((await subscriptionOf(test, owner)).status, "active");
+  }));
+
+Deno.test("the subscriptions of all customers of an account count, however old their events are", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const metadata = { userId: owner.userId };
+    const event = (type: string, more: object, created: number): Event => ({
+      type: `customer.subscription.${type}`,
+      object: stripeSubscription({ ...period, ...more, metadata }),
+      ...{ id: `evt_of_${created}`, created },
+    });
+    const second = { id: "sub_2", customer: "cus_2", price: "price_enterprise" };
+    await postAll(test, stripe, [event("created", {}, now), event("created", second, now + 1)]);
+    // Rows of unknown customers and of events are removed after 30 days.
+    await test.advance(40 * day * 1_000);
+    const { email, password } = owner;
+    const { accessToken } = await data(
+      test.request("/api/auth/login", { json: { email, password } }),
+    );
+    const later = { ...owner, accessToken };
+    assert.equal((await subscriptionOf(test, later)).plan, "enterprise");
+    await postAll(test, stripe, [event("deleted", second, now + 41 * day)]);
+    assert.equal((await subscriptionOf(test, later)).plan, "pro");
+  }));
+
 Deno.test("a plan that is already paid is not sold a second time", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");

@@ -303,6 +303,33 @@ Deno.test("the files of database and index have no text of an account that has e
   }
 });
 
+Deno.test("the second pass of a purge removes what a request wrote after the first one", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  assert.equal((await end(test, owner)).status, 200);
+  await test.settle();
+  await test.kv.set(["drafts", owner.userId, "late"], {});
+  await test.advance(89_000);
+  assert.equal(
+    (await mentions(test.kv, [owner.userId])).includes(`drafts ${owner.userId} late`),
+    true,
+  );
+  await test.advance(2_000);
+  assert.deepEqual(await mentions(test.kv, [owner.userId]), []);
+});
+
+Deno.test("a purge leaves a domain that another account has proved meanwhile", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const { domain_id } = await addDomain(test, owner, "acme.example");
+  const key = ["custom_domains_verified", "acme.example"];
+  const claim = { userId: "another", domainId: domain_id };
+  await test.kv.set(key, claim);
+  assert.equal((await end(test, owner)).status, 200);
+  await test.advance(100_000);
+  assert.deepEqual((await test.kv.get(key)).value, claim);
+});
+
 /** A service with a fake Stripe, and a function that posts an event of it. */
 async function withStripe(
   body: (test: TestService, stripe: FakeStripe, post: PostEvent) => Promise<void>,
@@ -360,6 +387,37 @@ Deno.test("a running subscription is ended at Stripe first; if Stripe does not a
     assert.equal(await status(test, "/v1/api/mailboxes", owner.key), 401);
     await test.advance(100_000);
     assert.deepEqual(await mentions(test.kv, [owner.userId, "cus_1", "sub_1"]), []);
+  }));
+
+Deno.test("an account that buys, or changes its password, while it is being ended is not ended", () =>
+  withStripe(async (test, _stripe, post) => {
+    for (const meanwhile of ["buys", "password"]) {
+      const owner = await account(test);
+      const metadata = { userId: owner.userId };
+      const [first, second] = ["1", "2"].map((n) =>
+        stripeSubscription({ id: `sub_${n}_${meanwhile}`, customer: `cus_${meanwhile}`, metadata })
+      );
+      await post("customer.subscription.created", first);
+      const { payments } = test.service;
+      const { cancel } = payments!;
+      payments!.cancel = async () => {
+        if (meanwhile === "buys") await post("customer.subscription.created", second);
+        else {
+          const key = ["users", owner.userId];
+          const { value } = await test.kv.get<object>(key);
+          await test.service.database.transact((tx) =>
+            tx.set(key, { ...value, passwordHash: "x" })
+          );
+        }
+        payments!.cancel = cancel;
+      };
+      const { status, body } = await end(test, owner);
+      assert.deepEqual([status, body.error.code], [409, "CONFLICT"], meanwhile);
+      assert.equal(
+        (await mentions(test.kv, [owner.userId])).includes(`users ${owner.userId}`),
+        true,
+      );
+    }
   }));
 
 // SPEC: account.end_late_payment

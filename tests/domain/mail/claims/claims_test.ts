@@ -180,6 +180,18 @@ Deno.test("after 20 claims an email is set aside with a label; without the label
   assert.deepEqual((await claim(w, { subject: "0" }))[0].attempts, 1);
 });
 
+Deno.test("an email whose 20th lease ends without an ack is set aside too", async () => {
+  const w = await setup(1);
+  await using test = w.test;
+  for (let n = 1; n <= 20; n++) {
+    assert.equal((await claim(w, {}))[0].attempts, n);
+    await test.advance(60_000);
+  }
+  assert.deepEqual(await claim(w, {}), []);
+  const { labels } = await data(test.request(`/v1/api/emails/${w.ids[0]}`, { token: w.owner.key }));
+  assert.deepEqual(labels, ["unclaimable"]);
+});
+
 Deno.test("a claim that waits is woken by mail, by a release and by the end of a lease", async () => {
   const w = await setup(0);
   await using test = w.test;

@@ -15,7 +15,8 @@ import { expectCode } from "../../../../domain/mail/waiting/expect_code.ts";
 import { storedEmail } from "../../../../domain/mail/record/read_email.ts";
 import { deleteChunks } from "../../../../domain/store/blobs.ts";
 import { tool } from "../../../contract/budgets.ts";
-import { bounded } from "../../../eventually.ts";
+import type { SenderChecks } from "../../../../domain/ports/sender_checks.ts";
+import { bounded, eventually } from "../../../eventually.ts";
 
 async function expect(test: TestService, owner: TestAccount, json: object) {
   return await data(test.request("/v1/api/expectations", { token: owner.key, json }));
@@ -100,6 +101,35 @@ Deno.test("an expectation is met by mail that an instance with a slower clock st
   test.clock.advance(20_000);
   await test.settle();
   assert.equal((await read(test, owner, expectation_id)).code, "482913");
+});
+
+Deno.test("later mail does not meet an expectation before the sender of earlier mail is checked", async () => {
+  const first = Promise.withResolvers<void>();
+  let checks = 0;
+  const senderChecks: SenderChecks = {
+    prepare: () => Promise.resolve(),
+    check: async () => {
+      if (checks++ === 0) await first.promise;
+      const none = { spf: "none", dkim: "none", dmarc: "none", domain: "acme.example" } as const;
+      return { verdict: "none", source: "checked", ...none };
+    },
+  };
+  await using test = await testService({ parts: { senderChecks } });
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const json = { mailbox_id, from_domain: "acme.example", kind: "code" };
+  const { expectation_id } = await expect(test, owner, json);
+  await deliver(test, email_address, codeMail("111111"));
+  await eventually("the first check", () => checks === 1);
+  const { email_id } = await deliver(test, email_address, codeMail("222222"));
+  await eventually("the check of the second mail", async () => {
+    const answer = await test.request(`/v1/api/emails/${email_id}`, { token: owner.key });
+    return (await data(answer)).auth !== null;
+  });
+  assert.equal((await read(test, owner, expectation_id)).status, "waiting");
+  first.resolve();
+  await test.settle();
+  assert.equal((await read(test, owner, expectation_id)).code, "111111");
 });
 
 Deno.test("mail of the minute before an expectation does not meet it, however much came", async () => {
