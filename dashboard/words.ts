@@ -549,6 +549,7 @@ export const words = {
       found: "Found",
     },
     states: { valid: "Valid", missing: "Missing" },
+    copyName: (type: string) => `Copy the name of the ${type} record`,
     copyValue: (type: string) => `Copy the ${type} value`,
     dnsHas: "The DNS has:",
     migrate: "Move mailboxes",

@@ -46,6 +46,29 @@ export const longNames: Guarantees = {
     assert.deepEqual(await wideParts(page), []);
   },
 
+  async "the records of a domain have whole names, which a person can copy, and fit"(
+    { page, stage: { base } },
+  ) {
+    const domain_name = `mail.${"d".repeat(63)}.example`;
+    const record = { type: "TXT", value: "v".repeat(400), priority: null, status: "missing" };
+    const domain = {
+      ...{ domain_id: "d1", domain_name, mailbox_count: 0, verified: false, mx_configured: false },
+      dns_records: ["@", "letterbox._domainkey"].map((name) => ({ ...record, name })),
+    };
+    await page.route(
+      "**/api/domains",
+      (route) =>
+        route.fulfill({ json: { success: true, data: [domain], meta: { can_add_domain: true } } }),
+    );
+    await page.goto(`${base}/app/domains`);
+    await page.getByText(`letterbox._domainkey.${domain_name}`, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Copy the name of the TXT record" }).first().click();
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), domain_name);
+    assert.deepEqual(await wideParts(page), []);
+    const table = page.locator(".table-wrap");
+    assert.equal(await table.evaluate((node) => node.scrollWidth - node.clientWidth), 0);
+  },
+
   async "a draft for the longest recipient fits into the page of drafts"({ page, stage }) {
     const to = `${"r".repeat(64)}@${"d".repeat(63)}.${"e".repeat(63)}.example.net`;
     await heldDraft(stage, "held-long", "Held for a long address", to);

@@ -63,7 +63,7 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
           </button>
         </span>
       </header>
-      <Records records={domain.dns_records} />
+      <Records records={domain.dns_records} domain={name} />
       {problem && <Found problem={problem} />}
       {open === "remove" && (
         <Confirm
@@ -85,7 +85,8 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
   );
 }
 
-function Records({ records }: { records: DnsRecord[] }) {
+/** The names are whole: `@` would be another one in the zone of a parent domain. */
+function Records({ records, domain }: { records: DnsRecord[]; domain: string }) {
   const { columns } = text;
   return (
     <div class="table-wrap">
@@ -106,7 +107,10 @@ function Records({ records }: { records: DnsRecord[] }) {
                 <code>{type}</code>
               </td>
               <td data-label={columns.name}>
-                <code>{name}</code>
+                <span class="copy-line">
+                  <code>{wholeName(name, domain)}</code>
+                  <Copy bare text={wholeName(name, domain)} label={text.copyName(type)} />
+                </span>
               </td>
               <td data-label={columns.value}>
                 <span class="copy-line">
@@ -125,6 +129,8 @@ function Records({ records }: { records: DnsRecord[] }) {
     </div>
   );
 }
+
+const wholeName = (name: string, domain: string) => name === "@" ? domain : `${name}.${domain}`;
 
 /** Why verification failed, and what the DNS has instead. */
 function Found({ problem }: { problem: ApiError }) {
