@@ -84,10 +84,10 @@ function ArrivalRow({ arrival }: { arrival: Arrival }) {
         {code && <span class="code-why" title={code}>{text.why[code] ?? code}</span>}
         {count > 1 && <span class="muted num">× {number(count)}</span>}
       </td>
-      <td data-label={text.columns.from} class="cut">
+      <td data-label={text.columns.from} class="cut" title={sender || undefined}>
         {sender || <span class="muted">{text.nullSender}</span>}
       </td>
-      <td data-label={text.columns.to} class="cut">{recipient}</td>
+      <td data-label={text.columns.to} class="cut" title={recipient}>{recipient}</td>
       <td data-label={text.columns.via}>{arrival.source}</td>
       <td data-label={text.columns.size} class="end num">
         {arrival.size ? bytes(arrival.size) : "–"}

@@ -44,10 +44,12 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const base = `/app/webhooks/${webhookId}`;
   return (
     <div class="page">
-      <a class="back always" href="/app/webhooks">
-        <Icon name="back" size={18} />
-        {words.pages.webhooks}
-      </a>
+      <p>
+        <a class="back always" href="/app/webhooks">
+          <Icon name="back" size={18} />
+          {words.pages.webhooks}
+        </a>
+      </p>
       <PageHead
         title={text.deliveries}
         lead={hook.data ? <span class="mono">{hook.data.url}</span> : "…"}
