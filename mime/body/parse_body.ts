@@ -33,7 +33,7 @@ export interface AttachmentPart {
 
 /** The readable side of a message. */
 export interface MessageBody {
-  /** Line ends LF; of mail with HTML only, the HTML as readable text. */
+  /** Line ends LF; of mail with HTML only, or whose text only says so, the HTML as readable text. */
   text: string;
   /** The HTML, decoded but not cleaned; null if absent. */
   html: string | null;
@@ -206,6 +206,21 @@ function isBodyText(part: MimePart, hasText: boolean): boolean {
   return part.alternative !== null || !hasText || filenameOf(part) === null;
 }
 
+/**
+ * The plain text, unless the HTML says more: if that is empty, or only says that the mail is HTML, which some programs
+ * write in its place. Then it stands at the end.
+ */
+function textBeside(html: readonly string[], plain: string): string {
+  const isNote = plain.length <= maxNoteChars && /\bhtml\b/i.test(plain);
+  if (visible.test(plain) && !isNote) return plain;
+  const shown = html.map(htmlToText).join("\n\n");
+  if (!visible.test(plain)) return shown;
+  const [line] = plain.trim().split("\n", 1);
+  return oneLineOf(shown).includes(oneLineOf(line)) ? plain : `${shown}\n\n${plain}`;
+}
+
+const maxNoteChars = 300;
+
 /** Some programs write a plain text of blanks, or of the invisible characters that fill a preheader. */
 const visible = /[^\s\u00ad\u034f\u200b-\u200f\u2060\ufeff]/;
 
@@ -222,8 +237,7 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
   const all = [...units.values()];
   const hasHtml = all.some((unit) => unit.html.length > 0);
   const pieces = all.map(({ plain, html }) => {
-    const text = plain.join("\n");
-    return !visible.test(text) && html.length > 0 ? html.map(htmlToText).join("\n\n") : text;
+    return html.length > 0 ? textBeside(html, plain.join("\n")) : plain.join("\n");
   });
   return {
     text: pieces.join("\n").replaceAll("\0", ""),

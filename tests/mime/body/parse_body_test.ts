@@ -218,6 +218,27 @@ Deno.test("parseBody() takes the text of HTML if the plain text has only invisib
   }
 });
 
+Deno.test("parseBody() takes the text of HTML if the plain text only says that the mail is HTML", () => {
+  const textOf = (plain: string, html: string) =>
+    parseBody(message(
+      "Content-Type: multipart/alternative; boundary=b\n\n" +
+        `--b\nContent-Type: text/plain; charset=utf-8\n\n${plain}\n` +
+        `--b\nContent-Type: text/html\n\n${html}\n--b--\n`,
+    )).text;
+  const html = "<p>Your order has been <b>sent</b>.</p>";
+  for (
+    const note of [
+      "This is an HTML message!",
+      "Ihr Programm zeigt kein HTML an.\nhttps://a.example",
+    ]
+  ) {
+    assert.equal(textOf(note, html), `Your order has been sent.\n\n${note}`);
+  }
+  const written = "Please send it\nas HTML.";
+  assert.equal(textOf(written, "<p>Please  send it as <b>HTML</b>.</p><p>Ann</p>"), written);
+  assert.equal(textOf("Sent.", html), "Sent.");
+});
+
 Deno.test("parseBody() shows the end of a file name as it is, whatever turns the direction of its text", () => {
   const disposition = "Content-Disposition: attachment; filename*=UTF-8''photo%E2%80%AEgpj.exe";
   const { attachments } = parseBody(message(`Content-Type: image/jpeg\n${disposition}\n\nx\n`));
