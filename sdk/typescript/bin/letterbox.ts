@@ -16,8 +16,8 @@ const common = ["url", "key", "json!", "help!"];
 const advice: Record<string, string> = {
   UNAUTHORIZED: "check the key or the inbound token, or run `letterbox login`",
   FORBIDDEN: "the key lacks a scope: make another in the dashboard or with POST /v1/api/keys",
-  CONNECTION_FAILED: "is the service running at that URL? --url or LETTERBOX_URL names another",
-  UNEXPECTED_ANSWER: "is that the URL of a Letterbox service?",
+  CONNECTION_FAILED: "is the service running at {url}? --url or LETTERBOX_URL names another",
+  UNEXPECTED_ANSWER: "is {url} a Letterbox service?",
   RATE_LIMIT_EXCEEDED: "wait, or move to a larger plan",
 };
 
@@ -57,6 +57,9 @@ function read(name: string, args: string[]): { values: Values; words: string[] }
   }
 }
 
+/** The URL of the service: it may come from a login of long ago. */
+let base = "http://localhost:8000";
+
 async function main([name, ...args]: string[]): Promise<void> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     return print(help(args[0]));
@@ -76,7 +79,7 @@ async function main([name, ...args]: string[]): Promise<void> {
   }
   const stored = await readConfig();
   const { LETTERBOX_URL, LETTERBOX_API_KEY } = process.env;
-  const base = values.url || LETTERBOX_URL || stored.url || "http://localhost:8000";
+  base = values.url || LETTERBOX_URL || stored.url || base;
   const storedKey = name === "login" ? undefined : stored.key;
   const key = values.key || LETTERBOX_API_KEY || storedKey || "";
   if (!key && name !== "login" && name !== "import") {
@@ -94,6 +97,8 @@ try {
   const isOfService = error instanceof LetterboxError;
   const what = isOfService ? `${code}: ${message}` : message;
   process.stderr.write(`${paint("red", "letterbox")}: ${what}\n`);
-  if (isOfService && advice[code]) process.stderr.write(`  ${advice[code]}\n`);
+  if (isOfService && advice[code]) {
+    process.stderr.write(`  ${advice[code].replace("{url}", () => base)}\n`);
+  }
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }
