@@ -18,8 +18,26 @@ function decoded(part: string): string {
 }
 
 export function go(to: string, options: { replace?: boolean } = {}): void {
+  if (!options.replace) history.replaceState({ top: pane()?.scrollTop }, "");
   history[options.replace ? "replaceState" : "pushState"](null, "", to);
   url.value = new URL(location.href);
+}
+
+const pane = () => document.querySelector(".page");
+
+/** The page has its rows a little after "back". */
+const longestMs = 3_000;
+
+/** Scrolls a page to where it was left, as soon as it has so much in it. */
+function scrollBack(top: number): void {
+  const end = Date.now() + longestMs;
+  const watch = new MutationObserver(() => {
+    const page = pane();
+    const isThere = page && page.scrollHeight - page.clientHeight >= top;
+    if (isThere) page.scrollTop = top;
+    if (isThere || Date.now() > end) watch.disconnect();
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
 }
 
 /** The present address with other parameters; an empty one is left off. */
@@ -35,7 +53,10 @@ export function withQuery(changes: Record<string, string | undefined>): string {
 
 /** Links inside the dashboard change the page without loading it. */
 export function startRouter(): void {
-  addEventListener("popstate", () => url.value = new URL(location.href));
+  addEventListener("popstate", ({ state }) => {
+    if (state?.top > 0) scrollBack(state.top);
+    url.value = new URL(location.href);
+  });
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest?.("a");
     if (!link || event.defaultPrevented || event.button !== 0 || isOutside(link)) return;

@@ -128,6 +128,26 @@ export const longLists: Guarantees = {
     await page.waitForURL("**/app/search?q=parcel");
   },
 
+  async "lists: back from a message that was found, the results are where they were left"(
+    { page, stage },
+  ) {
+    await Promise.all(
+      Array.from({ length: 25 }, (_, n) => stage.deliver(plain(`Zeppelin ${n}`))),
+    );
+    await stage.test.settle();
+    await page.goto(`${stage.base}/app/search?q=zeppelin`);
+    const hits = page.locator(".hits li");
+    await hits.nth(12).scrollIntoViewIfNeeded();
+    const top = () => page.locator(".page").evaluate((node) => node.scrollTop);
+    const before = await top();
+    assert.ok(before > 100);
+    await hits.nth(12).getByRole("link").click();
+    await page.locator(".message-body").first().waitFor();
+    await page.goBack();
+    await hits.nth(12).waitFor();
+    await eventually("the same place", async () => await top() === before);
+  },
+
   async "lists: a refused older page is asked for once, and comes by itself"({ page, stage }) {
     await Promise.all(
       Array.from({ length: 60 }, (_, n) => stage.deliver(plain(`Of a long list ${n}`))),
