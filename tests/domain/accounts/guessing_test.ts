@@ -23,6 +23,12 @@ Deno.test("guessing is not slowed before 20 failures of an account", () => {
   assert.deepEqual(judgeGuess(account, address, guesser, 19_000), { kind: "open" });
 });
 
+Deno.test("failures of a clock that was set back by more than the window do not count", () => {
+  const { account, address } = failures(20);
+  assert.equal(judgeGuess(account, address, guesser, -60_000).kind, "refused");
+  assert.deepEqual(judgeGuess(account, address, guesser, -guessWindowMs), { kind: "open" });
+});
+
 Deno.test("after 20 failures the guesser's address is refused until the oldest is 15 minutes old", () => {
   const { account, address } = failures(20);
   assert.deepEqual(judgeGuess(account, address, guesser, 20_000), {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { stripePayments } from "../../../adapters/payments/stripe.ts";
+import { removeExpired } from "../../../domain/store/expiry.ts";
 import {
   type FakeStripe,
   startFakeStripe,
@@ -639,6 +640,7 @@ Deno.test("the subscriptions of all customers of an account count, however old t
     await postAll(test, stripe, [event("created", {}, now), event("created", second, now + 1)]);
     // Rows of unknown customers and of events are removed after 30 days.
     await test.advance(40 * day * 1_000);
+    await removeExpired(test.service.database, test.clock.now());
     const { email, password } = owner;
     const { accessToken } = await data(
       test.request("/api/auth/login", { json: { email, password } }),
