@@ -1,5 +1,5 @@
 import { findMarks, type HtmlMarks } from "./html_marks.ts";
-import { isBannerAt, noticesAt, postscriptIn, signatureAt } from "./own_parts.ts";
+import { isBannerAt, noticesAt, pgpFrame, postscriptIn, signatureAt } from "./own_parts.ts";
 import {
   forwardedMarks,
   headerFrom,
@@ -266,8 +266,13 @@ class OriginReader {
   /** Separates, in the lines that are still `new`, the text of people from what their programs add. */
   private endOwn(): void {
     const { lines, origins } = this;
+    const framed = pgpFrame(lines);
     const own: number[] = [];
-    for (let n = 0; n < origins.length; n++) if (origins[n] === "new") own.push(n);
+    for (let n = 0; n < origins.length; n++) {
+      if (origins[n] !== "new") continue;
+      if (framed[n]) origins[n] = "signature";
+      else own.push(n);
+    }
     while (own.length > 0 && isRule(lines[own[own.length - 1]])) {
       const last = own.pop() ?? 0;
       if (!isBlank(lines[last])) origins[last] = "signature";

@@ -42,6 +42,23 @@ export function signatureAt(lines: readonly string[]): number | null {
   return cut;
 }
 
+/**
+ * For each line whether PGP wrote it around a signed text (RFC 9580, section 7): the head above the text, and the
+ * signature below it.
+ */
+export function pgpFrame(lines: readonly string[]): boolean[] {
+  let inFrame = false;
+  let isHead = false;
+  return lines.map((line) => {
+    if (line === "-----BEGIN PGP SIGNED MESSAGE-----") inFrame = isHead = true;
+    else if (line === "-----BEGIN PGP SIGNATURE-----") inFrame = true;
+    const isOfFrame = inFrame;
+    // An empty line ends the head.
+    if (line === "-----END PGP SIGNATURE-----" || (isHead && line === "")) inFrame = isHead = false;
+    return isOfFrame;
+  });
+}
+
 /** More lines than this below a separator are text: some newsletters divide their parts with it. */
 const maxSeparatedLines = 50;
 

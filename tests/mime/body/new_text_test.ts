@@ -30,6 +30,23 @@ for (const [language, line] of attributions) {
   });
 }
 
+Deno.test("the frame of a text that PGP signs is a signature, and the text in it is new", () => {
+  const head = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n";
+  const end = "-----BEGIN PGP SIGNATURE-----\n\niQEzBAEB\n=829a\n-----END PGP SIGNATURE-----\n";
+  const text = `${head}Install it.\n\nIt is urgent.\n\nBest regards,\nAnn\n${end}`;
+  assert.equal(newTextOf(text), "Install it.\n\nIt is urgent.");
+  assert.deepEqual(segmentsOf(text, null), [
+    { origin: "signature", text: head },
+    { origin: "new", text: "Install it.\n\nIt is urgent.\n\n" },
+    { origin: "signature", text: `Best regards,\nAnn\n${end}` },
+  ]);
+  assert.equal(
+    newTextOf(`Below.\n\n${head}Install it.\n${end}\nAbove.`),
+    "Below.\n\nInstall it.\n\nAbove.",
+  );
+  assert.equal(newTextOf("Hash: a table\n\nis used."), "Hash: a table\n\nis used.");
+});
+
 const headerBlocks: [string, string][] = [
   ["English", "From: Bob <bob@example.com>\nSent: Monday\nTo: Ann\nSubject: Time"],
   ["German", "Von: Bob <bob@example.com>\nGesendet: Montag\nAn: Ann\nBetreff: Zeit"],
