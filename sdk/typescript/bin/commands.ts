@@ -181,9 +181,12 @@ export const commands: Record<string, Command> = {
         plain([
           `${paint("bold", "From:")}    ${plain(email.from)}`,
           `To:      ${email.to.join(", ")}`,
+          ...email.cc.length > 0 ? [`Cc:      ${email.cc.join(", ")}`] : [],
           `Date:    ${email.date}`,
           `Subject: ${email.subject}`,
-          ...email.attachments.map((each) => `File:    ${each.filename} (${each.size} bytes)`),
+          ...email.attachments.map(({ filename, content_type, size }) =>
+            `File:    ${filename ?? content_type} (${size} bytes)`
+          ),
           "",
           email.body_text,
         ].join("\n")));

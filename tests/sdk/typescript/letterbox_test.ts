@@ -149,6 +149,19 @@ Deno.test("letterbox export leaves out mail that is deleted while it runs; --mai
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("letterbox read shows who got a copy, and files without a name", async () => {
+  await using served = await serveService();
+  const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
+  const id = await served.arrive({
+    Cc: "Bob <bob@one.example>, eve@one.example",
+    "Content-Type": "application/pdf",
+    "Content-Disposition": "attachment",
+  }, "%PDF");
+  const { out } = await run(["read", id], env);
+  assert.match(out, /\nCc: {6}bob@one\.example, eve@one\.example\n/);
+  assert.match(out, /\nFile: {4}application\/pdf \(\d bytes\)\n/);
+});
+
 Deno.test("letterbox wait --code prints only the code; tail shows events, with sender and subject of mail", async () => {
   await using served = await serveService();
   const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
