@@ -92,6 +92,17 @@ export const walks: Guarantees = {
     await shown.waitFor({ state: "detached" });
   },
 
+  async "on a phone, back from a message leads to its row"({ page, stage: { base } }) {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${base}/app/mail/all`);
+    const link = rows(page).nth(3).getByRole("link");
+    const address = await link.getAttribute("href");
+    await link.click();
+    await page.locator(".message-body").first().waitFor();
+    await page.goBack();
+    await page.locator(`.row a[href="${address}"]:focus`).waitFor();
+  },
+
   async "after a row is removed with the keyboard the focus is in the next row, after the last one on the heading"(
     { page, stage },
   ) {

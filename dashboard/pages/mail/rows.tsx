@@ -26,11 +26,15 @@ export function Rows(
   const { top, height, setTop } = useView(pane, key);
   useAnchor(pane, key, emails, setTop);
   const at = cursor.value;
+  const wasOpen = useRef(threadId);
   // Not for rows that come or go: the reader may have scrolled away.
-  useEffect(
-    () => keepInView(pane.current, at, emails.length),
-    [chosen.value, threadId, state === "ready"],
-  );
+  useEffect(() => {
+    // On a phone the conversation covered the list: "back" leads to its row, and a screen reader goes on there.
+    const isBack = wasOpen.current && !threadId && document.activeElement === document.body;
+    if (isBack) keyboard.focusRow = true;
+    wasOpen.current = threadId;
+    keepInView(pane.current, at, emails.length);
+  }, [chosen.value, threadId, state === "ready"]);
   const first = Math.max(0, Math.floor(top / rowHeight) - spareRows);
   const last = Math.min(emails.length, Math.ceil((top + height) / rowHeight) + spareRows);
   useEffect(() => {
