@@ -41,7 +41,8 @@ export function App() {
   const [page = "mail"] = path.value;
   // Read here, not in the effect: a component follows only the signals that it reads while it renders.
   const count = freshCount.value > 0 ? `(${freshCount.value}) ` : "";
-  const title = `${count}${words.pages[page] ?? words.brand} · ${words.brand}`;
+  const name = signedIn.value === false ? words.signIn.title : words.pages[page] ?? words.brand;
+  const title = `${count}${name} · ${words.brand}`;
   useEffect(() => {
     document.title = title;
   }, [title]);

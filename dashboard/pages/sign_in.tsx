@@ -70,7 +70,7 @@ export function SignIn() {
               <input name="invitation" defaultValue={invitation} autocomplete="off" />
             </Field>
           )}
-          <button type="submit" class="button primary full" disabled={busy}>
+          <button type="submit" class="button primary full" aria-disabled={busy}>
             {busy ? text.wait : making ? text.create : text.title}
           </button>
         </form>

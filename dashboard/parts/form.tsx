@@ -76,15 +76,20 @@ export function Field(
   );
 }
 
-/** A form whose submission may fail: it shows the failure, and its button is disabled meanwhile. */
+/**
+ * A form whose submission may fail: it shows the failure, and ignores its button meanwhile. The button is not `disabled`
+ * for that time, or it would lose the focus.
+ */
 export function useSubmit(
   run: (form: FormData) => Promise<unknown>,
 ): { error: string | undefined; busy: boolean; submit: (event: SubmitEvent) => void } {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const isRunning = useRef(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (busy) return;
+    if (isRunning.current) return;
+    isRunning.current = true;
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
     try {
@@ -93,6 +98,7 @@ export function useSubmit(
     } catch (failed) {
       setError(messageOf(failed as Error));
     } finally {
+      isRunning.current = false;
       setBusy(false);
     }
   };
@@ -115,7 +121,8 @@ export function FormFoot(
       <button
         type="submit"
         class={`button ${danger ? "danger" : "primary"}`}
-        disabled={busy || disabled}
+        aria-disabled={busy}
+        disabled={disabled}
       >
         {label}
       </button>

@@ -90,6 +90,7 @@ const everyPage: Guarantees = {
     });
     await page.goto(`${base}/app/mail/all`);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.equal(await page.title(), "Sign in · Letterbox");
     assert.deepEqual(asked, ["/api/account"]);
     await page.getByLabel("Email").fill(me.email);
     await page.getByLabel("Password").fill("not the password");

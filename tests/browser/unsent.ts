@@ -88,15 +88,19 @@ export const unsent: Guarantees = {
     assert.equal(await text.inputValue(), "");
   },
 
-  async "labels that the service refuses stay in their field, with the reason"({ page, stage }) {
+  async "labels that the service refuses stay in their field, with the reason; the button keeps the focus"(
+    { page, stage },
+  ) {
     await stage.deliver(plain("To get a label"));
     await openList(page, stage);
     await rows(page).first().getByRole("checkbox").check();
     await page.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
     const dialog = page.getByRole("dialog", { name: "Labels" });
     await dialog.getByLabel("Add labels").fill("größe urgent");
-    await dialog.getByRole("button", { name: "Save" }).click();
+    const save = dialog.getByRole("button", { name: "Save" });
+    await save.click();
     await dialog.getByRole("alert").getByText(/must be a label/).waitFor();
+    assert.ok(await save.evaluate((node) => node === node.ownerDocument.activeElement));
     assert.equal(await dialog.getByLabel("Add labels").inputValue(), "größe urgent");
   },
 
