@@ -42,3 +42,11 @@ Deno.test("a zone in digits, with a name after it, or of RFC 822 counts", () => 
     ]
   ) assert.equal(parseDate(text), ten, text);
 });
+
+Deno.test("a date is null if ISO 8601 has no four digits for its year in UTC", () => {
+  const last = "31 Dec 9999 23:59:59";
+  assert.equal(parseDate(`${last} GMT`), Date.parse("9999-12-31T23:59:59.000Z"));
+  for (const text of [`${last} -0001`, "Fri, 1 Jan 12026 10:00:00 +0000", "-000001-01-01T00:00Z"]) {
+    assert.equal(parseDate(text), null, text);
+  }
+});
