@@ -1,4 +1,4 @@
-import { type Plan, planNames } from "../core/plans.ts";
+import type { Plan } from "../core/plans.ts";
 
 export type SubscriptionStatus = "active" | "canceled" | "past_due";
 
@@ -79,9 +79,9 @@ export function applyChange(billing: CustomerBilling, change: SubscriptionChange
 }
 
 /**
- * The subscription that counts. Of those that are paid the one with the highest plan: a renewal of a lower one takes
- * nothing away. If none is paid, the running one with the newest event. Without a running one the free plan, "canceled"
- * if a subscription has ended.
+ * The subscription that counts: the running one with the newest event, of those that are paid if there is any: a second
+ * purchase whose payment is open takes nothing away. Without a running one the free plan, "canceled" if a subscription
+ * has ended.
  */
 export function effectiveSubscription(billing: CustomerBilling): EffectiveSubscription {
   const known = billing.subscriptions.filter((one) => one.ended);
@@ -91,9 +91,7 @@ export function effectiveSubscription(billing: CustomerBilling): EffectiveSubscr
     period: one.period?.value ?? null,
     cancelAtPeriodEnd: one.cancelAtPeriodEnd?.value ?? false,
   }));
-  const rank = ({ plan }: { plan: Plan }) => planNames.indexOf(plan);
-  const [paid] = running.filter((one) => one.status === "active" && one.plan !== "free")
-    .sort((a, b) => rank(b) - rank(a));
+  const paid = running.find(({ status, plan }) => status === "active" && plan !== "free");
   if (running.length > 0) return paid ?? running[0];
   const status = known.length > 0 ? "canceled" : "active";
   return { status, plan: "free", period: null, cancelAtPeriodEnd: false };

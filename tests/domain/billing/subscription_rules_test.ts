@@ -104,13 +104,6 @@ Deno.test("a second purchase whose payment is open or failed leaves the plan tha
   }
 });
 
-Deno.test("of two subscriptions that are paid the higher plan counts, also after a renewal of the other one", () => {
-  const second = { ...created, subscriptionId: "sub_2", plan: "enterprise" as const };
-  const renewed = { ...created, createdAt: 9000 };
-  assert.equal(effectiveSubscription(after(created, second, renewed)).plan, "enterprise");
-  assert.equal(effectiveSubscription(after(second, created)).plan, "enterprise");
-});
-
 Deno.test("a payment after the end does not restart the subscription", () => {
   const late = { ...paid, createdAt: 9000 };
   assert.equal(effectiveSubscription(after(created, deleted, late)).status, "canceled");
