@@ -13,7 +13,7 @@ import {
   unpackTerms,
   unpackText,
 } from "./document.ts";
-import { flushDocuments } from "./given_numbers.ts";
+import { flushDocuments, givenNumbers } from "./given_numbers.ts";
 import { Phrases } from "./phrases.ts";
 import type { KeyHash } from "./hashing/key_hash.ts";
 import type { Places } from "./hashing/places.ts";
@@ -23,7 +23,10 @@ import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
 import { AccountVectors } from "./vectors/account_vectors.ts";
 
-/** The most postings of new documents in memory, as `flushDocuments` is for documents: 256 emails of a quarter of a million random letters have 15 million. */
+/**
+ * The most postings of new documents in memory, as `flushDocuments` is for documents: 256 emails of a quarter of a million
+ * random letters have 15 million.
+ */
 const flushPostings = 2 ** 18;
 
 /** Bytes of the terms of a document that `headTerms` reads, and how many stems they may hold. */
@@ -65,9 +68,10 @@ export class Account {
     this.recent = new RecentPostings(hash);
     this.vocabulary = new Vocabulary(hash);
     this.vectors = new AccountVectors(db, account);
-    this.flushed = this.storedFlushed();
-    this.columns.load(db, account);
     this.loadSegments();
+    const { next, flushed } = givenNumbers(db, account, this.segments);
+    this.flushed = flushed;
+    this.columns.load(db, account, next);
     this.loadWords();
   }
 
@@ -78,10 +82,10 @@ export class Account {
   refresh() {
     const known = this.columns.size;
     const segments = this.segments;
-    this.columns.load(this.db, this.account);
-    this.phrases?.addNew(this.columns, known);
     this.loadSegments();
-    const flushed = this.storedFlushed();
+    const { next, flushed } = givenNumbers(this.db, this.account, this.segments);
+    this.columns.load(this.db, this.account, next);
+    this.phrases?.addNew(this.columns, known);
     const isSame = flushed === this.flushed && segments.length === this.segments.length &&
       segments.every((segment, n) => segment === this.segments[n]);
     this.flushed = flushed;
@@ -300,11 +304,6 @@ export class Account {
     ).get(this.account, document) as { bytes: Uint8Array } | undefined;
     if (!row) throw malformed();
     return row.bytes;
-  }
-
-  private storedFlushed(): number {
-    const read = prepared(this.db, "select flushed from accounts where account = ?");
-    return (read.get(this.account) as { flushed: number }).flushed;
   }
 
   /** Remembers the documents from number `first` on that are in no segment. */

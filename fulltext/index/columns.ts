@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 import { prepared } from "./database.ts";
-import { givenNumbers } from "./given_numbers.ts";
 import { hash48 } from "../analysis/term_hash.ts";
 
 /** The fields of a document that ranking and filters need: about 100 bytes in memory. */
@@ -56,9 +55,8 @@ export class Columns {
   private normedSize = 0;
   private normedBy = 0;
 
-  /** Adds the documents of the database from number `size` on; a number without a row is a removed document. */
-  load(db: DatabaseSync, account: number) {
-    const next = givenNumbers(db, account);
+  /** Adds the documents of the database from number `size` to `next`; a number without a row is a removed document. */
+  load(db: DatabaseSync, account: number, next: number) {
     this.reserve(next);
     for (let first = this.size; first < next; first += loadedTogether) {
       const columns = prepared(db, loadSql).get(account, first, first + loadedTogether) as Loaded;
