@@ -1,13 +1,9 @@
 import { z } from "zod";
 import { jsonChars, shorten } from "./shorten.ts";
 
-const bounds = { least: 2_000, most: 1_000_000 };
-
-const inWords =
-  "The most characters of the answer's JSON, 2,000 to 1,000,000: what does not fit is left off at the end";
-
-export const maxCharsField = z.int().min(bounds.least).max(bounds.most).optional().describe(
-  inWords,
+/** `max_chars`. */
+export const maxCharsField = z.int().min(2_000).max(1_000_000).optional().describe(
+  "The most characters of the answer's JSON, 2,000 to 1,000,000: what does not fit is left off at the end",
 );
 
 /** Where in `body_text` to begin. */
