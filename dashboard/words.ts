@@ -49,14 +49,11 @@ export const words = {
     offline: "Letterbox does not answer. Your network, or the service, is away.",
     away: "Letterbox does not answer. The page may be out of date; it tries again by itself.",
     status: (status: number) => `The service answered ${status}.`,
-    tryIn: (seconds: number) =>
-      `Try again in ${
-        seconds <= 90
-          ? `${seconds} s`
-          : seconds <= 5_400
-          ? `${Math.ceil(seconds / 60)} min`
-          : `${Math.ceil(seconds / 3_600)} h`
-      }.`,
+    tryIn: (seconds: number) => {
+      if (seconds <= 90) return `Try again in ${seconds} s.`;
+      if (seconds <= 5_400) return `Try again in ${Math.ceil(seconds / 60)} min.`;
+      return `Try again in ${Math.ceil(seconds / 3_600)} h.`;
+    },
     noCopy: "The browser does not allow copying here.",
     noPage: "There is no such page",
     toMail: "To the mail",

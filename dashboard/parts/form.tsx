@@ -6,9 +6,9 @@ import "../keyboard/keep_focus.ts";
 import { Icon } from "./icon.tsx";
 
 /**
- * A dialog of the browser: focus stays inside, Escape closes, focus goes back (see `keep_focus.ts`). A click beside it
- * closes it too, until something is typed or chosen in it: such a click is often a slip. If it `stays`, such a click
- * does nothing.
+ * A dialog of the browser. The focus stays inside it, and goes back when it closes (see `keep_focus.ts`). Escape closes
+ * it. A click beside it closes it until somebody types or chooses something in it, because such a click is often a slip.
+ * If it `stays`, such a click does nothing.
  */
 export function Dialog(
   { title, onClose, children, wide, stays }: {

@@ -37,8 +37,8 @@ export const beginCheckout = operation({
     const subscriptions = await subscriptionsOf(service.database, user);
     const running = subscriptions.filter(({ ended }) => ended?.value === false);
     // A second subscription to this plan would be paid twice. A plan set by the operator is not paid.
-    const sells = running.some((one) => one.plan?.value === plan);
-    if (sells && user.plan === plan && user.subscription?.status === "active") {
+    const isRunning = running.some((one) => one.plan?.value === plan);
+    if (isRunning && user.plan === plan && user.subscription?.status === "active") {
       throw new ServiceError(
         "CONFLICT",
         `The account already pays for ${plan}; the portal manages it.`,

@@ -237,7 +237,8 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
   const all = [...units.values()];
   const hasHtml = all.some((unit) => unit.html.length > 0);
   const pieces = all.map(({ plain, html }) => {
-    return html.length > 0 ? textBeside(html, plain.join("\n")) : plain.join("\n");
+    const text = plain.join("\n");
+    return html.length > 0 ? textBeside(html, text) : text;
   });
   return {
     text: pieces.join("\n").replaceAll("\0", ""),
