@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { mailbox } from "../service.ts";
 import { violations } from "./axe_pages.ts";
@@ -74,12 +75,7 @@ export const longLists: Guarantees = {
   async "lists: many mailboxes leave the other pages in view, and one of them can be found"(
     { page, stage: { base } },
   ) {
-    const answer = await page.request.get(`${base}/api/mailboxes`);
-    const { mailboxes: [model] } = await answer.json();
-    const mailboxes = Array.from({ length: 150 }, (_, n) => ({
-      ...{ ...model, mailbox_id: `box-${n}`, email_address: `customer-${n}@agents.test` },
-    }));
-    await page.route("**/api/mailboxes", (route) => route.fulfill({ json: { mailboxes } }));
+    await giveMailboxes(page, base, 150);
     await page.goto(`${base}/app/mailboxes`);
     const shown = page.getByRole("listitem").filter({ hasText: "customer-" });
     await shown.first().waitFor();
@@ -99,12 +95,7 @@ export const longLists: Guarantees = {
   async "lists: of many mailboxes a form suggests those that fit, and the side bar links some"(
     { page, stage: { base } },
   ) {
-    const answer = await page.request.get(`${base}/api/mailboxes`);
-    const { mailboxes: [model] } = await answer.json();
-    const mailboxes = Array.from({ length: 5_000 }, (_, n) => ({
-      ...{ ...model, mailbox_id: `box-${n}`, email_address: `customer-${n}@agents.test` },
-    }));
-    await page.route("**/api/mailboxes", (route) => route.fulfill({ json: { mailboxes } }));
+    await giveMailboxes(page, base, 5_000);
     await page.goto(`${base}/app/mail/box-4711`);
     await page.locator(".side .box[aria-current]", { hasText: "customer-4711" }).waitFor();
     assert.ok(await page.locator(".side .box").count() < 110);
@@ -265,3 +256,13 @@ export const longLists: Guarantees = {
     await hook.waitFor({ state: "detached" });
   },
 };
+
+/** Makes the page believe that the account has so many mailboxes, `customer-0` and so on. */
+async function giveMailboxes(page: Page, base: string, count: number): Promise<void> {
+  const answer = await page.request.get(`${base}/api/mailboxes`);
+  const { mailboxes: [model] } = await answer.json();
+  const mailboxes = Array.from({ length: count }, (_, n) => ({
+    ...{ ...model, mailbox_id: `box-${n}`, email_address: `customer-${n}@agents.test` },
+  }));
+  await page.route("**/api/mailboxes", (route) => route.fulfill({ json: { mailboxes } }));
+}
