@@ -98,8 +98,10 @@ def prepare(route: str, ids: tuple[str, ...], fields: Mapping[str, Any]) -> Requ
 
 def pause_after(error: LetterboxError, request: Request, tries: int, max_retries: int) -> float | None:
     """Seconds until the next try; None if there is none."""
+    # A proxy that does not reach the service, as while it is restarted.
+    is_gateway = error.code == "UNEXPECTED_ANSWER" and error.status in (502, 504)
     passes = error.status in (429, 503) or (
-        request.repeatable and (error.status == 500 or error.code == "CONNECTION_FAILED")
+        request.repeatable and (error.status == 500 or is_gateway or error.code == "CONNECTION_FAILED")
     )
     pause = error.retry_after
     if pause is None:

@@ -48,6 +48,17 @@ class Behaviours(BothClients):
         error = self.error(lambda c: c.emails.get("e1"))
         self.assertEqual((error.code, error.status, error.retry_after), ("UNEXPECTED_ANSWER", 503, 0))
 
+    def test_retry_gateway(self: Any) -> None:
+        for status in (502, 504):
+            html = Answer(b"<h1>Bad gateway</h1>", status, {"Retry-After": "0"})
+            script = self.script(html, html, OK)
+            self.assertEqual(self.call(lambda c: c.emails.get("e1")), {"email_id": "e1"})
+            self.assertEqual(len(script.seen), 3)
+            script = self.script(html, OK)
+            error = self.error(lambda c: c.emails.update("e1", is_read=True))
+            self.assertEqual((error.code, error.status), ("UNEXPECTED_ANSWER", status))
+            self.assertEqual(len(script.seen), 1)
+
     def test_retry_after(self: Any) -> None:
         self.script(failure(429, "RATE_LIMIT_EXCEEDED", retry_after=1), OK)
         begun = time.monotonic()

@@ -67,9 +67,11 @@ export function createTransport(options: ClientOptions): Transport {
       } catch (caught) {
         signal?.throwIfAborted();
         const error = caught instanceof LetterboxError ? caught : connectionFailed(caught);
-        const { status, retryAfter, details } = error;
+        const { code, status, retryAfter, details } = error;
+        // A proxy that does not reach the service, as while it is restarted.
+        const isGateway = code === "UNEXPECTED_ANSWER" && (status === 502 || status === 504);
         const passes = status === 429 || status === 503 ||
-          repeatable && (status === 500 || error.code === "CONNECTION_FAILED");
+          repeatable && (status === 500 || isGateway || code === "CONNECTION_FAILED");
         // At most 48 s, so that any number of tries is possible.
         const pause = retryAfter ?? 0.5 * 2 ** Math.min(tries, 6) * (1 + Math.random() / 2);
         if (

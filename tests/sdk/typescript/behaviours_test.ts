@@ -63,6 +63,19 @@ behaviour("retry-html", async () => {
   assert.deepEqual([error.code, error.status, error.retryAfter], ["UNEXPECTED_ANSWER", 503, 0]);
 });
 
+behaviour("retry-gateway", async () => {
+  for (const status of [502, 504]) {
+    const html = { status, headers: { "retry-after": "0" }, body: "<h1>Bad gateway</h1>" };
+    const { client, seen } = scripted([html, html, ok]);
+    assert.deepEqual(await client.emails.get("e1"), { email_id: "e1" });
+    assert.equal(seen.length, 3);
+    const change = scripted([html, ok]);
+    const error = await errorOf(change.client.emails.update("e1", { is_read: true }));
+    assert.deepEqual([error.code, error.status], ["UNEXPECTED_ANSWER", status]);
+    assert.equal(change.seen.length, 1);
+  }
+});
+
 behaviour("retry-after", async () => {
   const { client } = scripted([failure(429, "RATE_LIMIT_EXCEEDED", { retryAfter: 1 }), ok]);
   const begun = performance.now();
