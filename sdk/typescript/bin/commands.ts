@@ -1,26 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Letterbox, LetterboxError } from "../src/index.ts";
-import { exportMail, importMail } from "./mail_files.ts";
+import { exportMail, importMail, saveAttachments } from "./mail_files.ts";
 import { writeConfig } from "./config.ts";
+import {
+  type Context,
+  filtersOf,
+  limitOf,
+  mailboxOf,
+  oneWord,
+  text,
+  type Values,
+} from "./options.ts";
 import { UsageError } from "./usage_error.ts";
 import { input, paint, plain, print, printJson, secret, table } from "./terminal.ts";
-
-/** The options of all commands as they were given. */
-export interface Values {
-  [option: string]: string | boolean | string[] | undefined;
-  url?: string;
-  key?: string;
-  json?: boolean;
-  mailbox?: string;
-}
-
-export interface Context {
-  client: Letterbox;
-  base: string;
-  key: string;
-  values: Values;
-  words: string[];
-}
 
 interface Command {
   usage: string;
@@ -33,45 +25,10 @@ interface Command {
   run(context: Context): Promise<void>;
 }
 
-const text = (value: unknown) => typeof value === "string" ? value : undefined;
-
-/** The mailbox with this address or id, or the only one. */
-async function mailboxOf({ client, values }: Context): Promise<string> {
-  const boxes = await client.mailboxes.list();
-  const { mailbox } = values;
-  const wanted = mailbox?.toLowerCase();
-  const found = wanted === undefined
-    ? boxes
-    : boxes.filter((each) => each.mailbox_id === wanted || each.email_address === wanted);
-  if (found.length === 1) return found[0].mailbox_id;
-  if (found.length === 0) throw new UsageError(`there is no mailbox ${mailbox ?? ""}`);
-  throw new UsageError("there are several mailboxes: choose one with --mailbox ADDRESS");
-}
-
 /** The result of a send: its email, or the draft that waits for its time or for a person. */
 function outcomeOf(sent: object): string {
   const { status = "", email_id, draft_id = "" } = sent as Record<string, string | undefined>;
   return `${status} ${email_id ?? draft_id}`.trim();
-}
-
-function filtersOf(values: Values) {
-  return {
-    from: text(values.from),
-    subject: text(values.subject),
-    label: text(values.label),
-    is_read: values.unread ? false : undefined,
-  };
-}
-
-function limitOf(values: Values, most: number): number {
-  const limit = Number(values.limit ?? most);
-  if (!Number.isInteger(limit) || limit < 1) throw new UsageError("--limit wants a whole number");
-  return limit;
-}
-
-function oneWord({ words }: Context, what: string): string {
-  if (words.length !== 1) throw new UsageError(`give one ${what}`);
-  return words[0];
 }
 
 function emailRow(email: { email_id: string; from: string; subject: string; date: string }) {
@@ -191,6 +148,14 @@ export const commands: Record<string, Command> = {
           email.body_text,
         ].join("\n")));
     },
+  },
+  attachments: {
+    usage: "attachments EMAIL_ID [--out DIR]",
+    about: "saves the attachments of a mail as files; one that exists is never replaced",
+    example: "letterbox attachments 0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a --out files",
+    options: ["out"],
+    words: 1,
+    run: async (context) => await saveAttachments(context, oneWord(context, "EMAIL_ID")),
   },
   search: {
     usage: "search WORDS... [--mailbox ADDRESS] [--limit N]",

@@ -4,10 +4,13 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { nearest } from "../../../commands/nearest.ts";
 import { Letterbox, LetterboxError } from "../src/index.ts";
-import { commands, type Values } from "./commands.ts";
+import about from "../package.json" with { type: "json" };
+import { commands } from "./commands.ts";
 import { completion } from "./completion.ts";
 import { readConfig } from "./config.ts";
-import { paint, print } from "./terminal.ts";
+import type { Values } from "./options.ts";
+import { reasonOf } from "./reason.ts";
+import { paint, plain, print } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
 
 const common = ["url", "key", "json!", "help!"];
@@ -31,7 +34,8 @@ function help(name?: string): string {
       ...Object.entries(commands).map(([name, { about }]) => line(name, about)),
       line("completion", "prints the shell's completion: completion bash | zsh | fish"),
       "",
-      "Every command takes --json, --url (LETTERBOX_URL), --key (LETTERBOX_API_KEY) and --help.",
+      "Every command takes --json, --url (LETTERBOX_URL), --key (LETTERBOX_API_KEY) and --help;",
+      "--version alone shows the version.",
       "Examples:",
       ...Object.values(commands).slice(0, 6).map(({ example }) => `  ${example}`),
     ].join("\n");
@@ -64,6 +68,7 @@ async function main([name, ...args]: string[]): Promise<void> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     return print(help(args[0]));
   }
+  if (name === "--version") return print(about.version);
   if (name === "completion") return print(completion(args[0], commands, common));
   if (!Object.hasOwn(commands, name)) {
     const meant = nearest(name, [...Object.keys(commands), "completion", "help"]);
@@ -80,6 +85,9 @@ async function main([name, ...args]: string[]): Promise<void> {
   const stored = await readConfig();
   const { LETTERBOX_URL, LETTERBOX_API_KEY } = process.env;
   base = values.url || LETTERBOX_URL || stored.url || base;
+  if (!/^https?:\/\//.test(base)) {
+    throw new UsageError(`the URL must begin with http:// or https://, not ${base}`);
+  }
   const storedKey = name === "login" ? undefined : stored.key;
   const key = values.key || LETTERBOX_API_KEY || storedKey || "";
   if (!key && name !== "login" && name !== "import") {
@@ -99,6 +107,8 @@ try {
   process.stderr.write(`${paint("red", "letterbox")}: ${what}\n`);
   if (isOfService && advice[code]) {
     process.stderr.write(`  ${advice[code].replace("{url}", () => base)}\n`);
+    const reason = reasonOf(error);
+    if (reason) process.stderr.write(`  the connection says: ${plain(reason)}\n`);
   }
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

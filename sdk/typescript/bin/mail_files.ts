@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import process from "node:process";
 import { readMbox } from "../../../commands/mbox.ts";
 import type { LetterboxError } from "../src/index.ts";
 import { createTransport, json } from "../src/transport.ts";
-import type { Context } from "./commands.ts";
-import { print, printJson } from "./terminal.ts";
+import type { Context } from "./options.ts";
+import { plain, print, printJson } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
 
 interface Outcome {
@@ -106,4 +106,39 @@ export async function exportMail({ client, values }: Context, mailbox_id: string
   await writeFile(join(out, "emails.jsonl"), records.join(""));
   if (values.json) printJson({ messages: records.length });
   else print(`${records.length} messages in ${out}`);
+}
+
+/** Writes each attachment of a mail into `--out`, else into the current folder, under the name that the mail gives it. */
+export async function saveAttachments({ client, values }: Context, id: string): Promise<void> {
+  const out = typeof values.out === "string" ? values.out : ".";
+  const { attachments } = await client.emails.get(id);
+  await mkdir(out, { recursive: true });
+  for (const { attachment_id, filename } of attachments) {
+    const body = await client.emails.attachment(id, attachment_id);
+    const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+    const path = await writeNew(out, fileName(filename) || attachment_id, bytes);
+    if (values.json) printJson({ attachment_id, filename, path });
+    else print(plain(path));
+  }
+  if (attachments.length === 0 && !values.json) print("no attachments");
+}
+
+/** A name from a mail without folders, without a dot in front, and short enough for every file system. */
+function fileName(name: string | null): string {
+  const last = plain(name ?? "").replace(/\s+/g, " ").split(/[\\/]/).pop()!;
+  return [...last.replace(/^[ .]+| +$/g, "")].slice(-60).join("");
+}
+
+/** Writes a file that does not exist yet: `a.pdf`, else `a (2).pdf` and so on. Returns its path. */
+async function writeNew(folder: string, name: string, bytes: Uint8Array): Promise<string> {
+  const { name: stem, ext } = parse(name);
+  for (let n = 1;; n++) {
+    const path = join(folder, n === 1 ? name : `${stem} (${n})${ext}`);
+    try {
+      await writeFile(path, bytes, { flag: "wx" });
+      return path;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") throw error;
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import { reasonOf } from "./reason.ts";
+
 /** A JSON-RPC message of the Model Context Protocol. */
 interface Message {
   jsonrpc?: string;
@@ -82,9 +84,11 @@ export class Bridge {
       if (!answered && isRequest) {
         await this.fail(id, -32000, `The service answered ${response.status} without a message`);
       }
-    } catch {
+    } catch (error) {
       if (!isRequest || (cancel.signal.aborted && !isLate)) return;
-      await this.fail(id, -32000, `The service ${isLate ? "took too long" : "cannot be reached"}`);
+      const reason = reasonOf(error as Error);
+      const away = `cannot be reached${reason ? `: ${reason}` : ""}`;
+      await this.fail(id, -32000, `The service ${isLate ? "took too long" : away}`);
     } finally {
       clearTimeout(timer);
       if (isRequest) this.cancels.delete(id);

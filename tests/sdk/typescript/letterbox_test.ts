@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { bounded } from "../../eventually.ts";
 import { inboundToken } from "../../service.ts";
+import { reasonOf } from "../../../sdk/typescript/bin/reason.ts";
 import { serveService } from "../served.ts";
 
 const program = fileURLToPath(new URL("../../../sdk/typescript/bin/letterbox.ts", import.meta.url));
@@ -105,8 +106,9 @@ Deno.test("letterbox import tries again while the service is busy, and names wha
   await using served = await serveService();
   const answers = [
     new Response("busy", { status: 503, headers: { "retry-after": "0" } }),
+    new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "retry-after": "0" } }),
     null,
-    new Response("<h1>Bad gateway</h1>", { status: 502 }),
+    new Response("<h1>Not found</h1>", { status: 404 }),
   ];
   await using proxy = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (asked) => {
     return answers.shift() ?? fetch(served.base + new URL(asked.url).pathname, asked);
@@ -118,7 +120,7 @@ Deno.test("letterbox import tries again while the service is busy, and names wha
   assert.deepEqual(await run(given, env), { code: 0, out: "1 accepted\n", err: "" });
   const { code, err } = await run(given, env);
   assert.equal(code, 1);
-  assert.match(err, /^letterbox: UNEXPECTED_ANSWER: .* 502 /);
+  assert.match(err, /^letterbox: UNEXPECTED_ANSWER: .* 404 /);
   assert.ok(err.endsWith(`\n  is ${env.LETTERBOX_URL} a Letterbox service?\n`), err);
   await Deno.remove(file);
 });
@@ -160,6 +162,37 @@ Deno.test("letterbox read shows who got a copy, and files without a name", async
   const { out } = await run(["read", id], env);
   assert.match(out, /\nCc: {6}bob@one\.example, eve@one\.example\n/);
   assert.match(out, /\nFile: {4}application\/pdf \(\d bytes\)\n/);
+});
+
+Deno.test("letterbox attachments saves files under plain names and replaces none", async () => {
+  await using served = await serveService();
+  const names = ["../../.bashrc", "a.pdf", "a.pdf", "b\x1b[2J\tc.txt"];
+  const email_id = await served.arrive(
+    { "Content-Type": "multipart/mixed; boundary=b" },
+    [...names, ""].map((name) =>
+      `--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename*=utf-8''${
+        encodeURIComponent(name)
+      }\n\nof ${name}\n`
+    ).join("") + "--b--\n",
+  );
+  const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
+  const folder = await Deno.makeTempDir();
+  const out = `${folder}/files`;
+  await Deno.mkdir(out);
+  await Deno.writeTextFile(`${out}/a.pdf`, "mine");
+  const { code, out: shown, err } = await run(["attachments", email_id, "--out", out], env);
+  assert.equal(code, 0, err);
+  const saved = shown.trim().split("\n");
+  const texts = await Promise.all(saved.map((path) => Deno.readTextFile(path)));
+  assert.deepEqual(
+    texts.map((text) => text.trim()),
+    [...names, ""].map((each) => `of ${each}`.trim()),
+  );
+  assert.deepEqual(saved.slice(1, 3), [`${out}/a (2).pdf`, `${out}/a (3).pdf`]);
+  assert.equal(await Deno.readTextFile(`${out}/a.pdf`), "mine");
+  for (const path of saved) assert.match(path.slice(out.length), /^\/[\w() [.]+$/);
+  assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["files"]);
+  await Deno.remove(folder, { recursive: true });
 });
 
 Deno.test("letterbox wait --code prints only the code; tail shows events, with sender and subject of mail", async () => {
@@ -257,6 +290,13 @@ Deno.test("letterbox prints what is wrong and what to do", async () => {
     assert.equal(code, 2);
     assert.match(err, /^letterbox: bob\S* belongs to no option; see letterbox (send|list) --help/);
   }
+  const { version } = JSON.parse(
+    await Deno.readTextFile(new URL("../../../sdk/typescript/package.json", import.meta.url)),
+  );
+  assert.deepEqual(await run(["--version"], env), { code: 0, out: `${version}\n`, err: "" });
+  const noUrl = await run(["list", "--url", "localhost:8000", "--key", "lbx_x"], env);
+  assert.equal(noUrl.code, 2);
+  assert.match(noUrl.err, /the URL must begin with http:\/\/ or https:\/\/, not localhost:8000/);
   assert.match((await run(["list"], env)).err, /there is no key: run `letterbox login`/);
   const away = await run(["list", "--url", "http://127.0.0.1:9", "--key", "lbx_x", "--help"], env);
   assert.match(away.out, /Example:\n {2}letterbox list/);
@@ -267,6 +307,15 @@ Deno.test("letterbox prints what is wrong and what to do", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     assert.match((await run(["completion", shell], env)).out, /letterbox/);
   }
+});
+
+Deno.test("the reason of a lost connection is what the innermost cause says", () => {
+  const refused = Object.assign(new Error(""), { code: "ECONNREFUSED" });
+  const reasons = [undefined, refused, new Error("self-signed certificate")].map((cause) =>
+    reasonOf(new Error("not reached", { cause: new TypeError("fetch failed", { cause }) }))
+  );
+  assert.deepEqual(reasons, ["fetch failed", "ECONNREFUSED", "self-signed certificate"]);
+  assert.equal(reasonOf(new Error("no cause")), undefined);
 });
 
 Deno.test("the example in the help of letterbox import is a whole command line", async () => {

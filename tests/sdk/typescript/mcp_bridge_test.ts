@@ -77,6 +77,8 @@ Deno.test("letterbox-mcp answers every request with an error if the key is refus
   ]);
   assert.equal(away.code, 0);
   const codes = away.messages.map(({ id, error }) => `${id} ${error.code}`).sort();
+  const [{ error: unreached }] = away.messages.filter(({ id }) => id === 1);
+  assert.match(unreached.message, /^The service cannot be reached: .*[Rr]efused/);
   assert.deepEqual(codes, ["1 -32000", "null -32600", "null -32700"]);
   assert.ok(!JSON.stringify([refused, away]).includes("lbx_wrong"));
 });
