@@ -40,7 +40,9 @@ class Models {
     if (schema.type === "object" && schema.properties && !this.defined.has(name)) {
       this.defined.set(name, "");
       const required: string[] = schema.required ?? [];
-      const fields = Object.entries<Schema>(schema.properties).map(([key, each]) => {
+      // The envelope: the client takes it off.
+      const { success: _, ...properties } = schema.properties;
+      const fields = Object.entries<Schema>(properties).map(([key, each]) => {
         const type = this.typeOf(each, name + pascal(key));
         return [key, required.includes(key) ? type : `NotRequired[${type}]`];
       });

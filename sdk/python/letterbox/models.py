@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 AckEmailResponse = TypedDict(
     "AckEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "EndedClaim",
     },
 )
@@ -62,7 +61,6 @@ ApproveDraftRequest = TypedDict(
 ApproveDraftResponse = TypedDict(
     "ApproveDraftResponse",
     {
-        "success": "Literal[True]",
         "data": "Union[SentEmail, HeldEmail]",
     },
 )
@@ -178,7 +176,6 @@ Change = TypedDict(
 CheckEmailResponse1 = TypedDict(
     "CheckEmailResponse1",
     {
-        "success": "Literal[True]",
         "valid": "Literal[True]",
         "email_address": "str",
     },
@@ -187,7 +184,6 @@ CheckEmailResponse1 = TypedDict(
 CheckEmailResponse2 = TypedDict(
     "CheckEmailResponse2",
     {
-        "success": "Literal[True]",
         "valid": "Literal[False]",
         "code": "str",
         "message": "str",
@@ -231,7 +227,6 @@ ClaimEmailsRequest = TypedDict(
 ClaimEmailsResponse = TypedDict(
     "ClaimEmailsResponse",
     {
-        "success": "Literal[True]",
         "data": "list[Claim]",
     },
 )
@@ -259,7 +254,6 @@ CreateApiKeyRequest = TypedDict(
 CreateApiKeyResponse = TypedDict(
     "CreateApiKeyResponse",
     {
-        "success": "Literal[True]",
         "data": "CreatedApiKey",
         "meta": "CreateApiKeyResponseMeta",
     },
@@ -305,7 +299,6 @@ CreateDraftRequestAttachmentsItem = TypedDict(
 CreateDraftResponse = TypedDict(
     "CreateDraftResponse",
     {
-        "success": "Literal[True]",
         "data": "Draft",
     },
 )
@@ -323,7 +316,6 @@ CreateMailboxRequest = TypedDict(
 CreateMailboxResponse = TypedDict(
     "CreateMailboxResponse",
     {
-        "success": "Literal[True]",
         "mailbox": "Mailbox",
     },
 )
@@ -343,7 +335,6 @@ CreateWebhookRequest = TypedDict(
 CreateWebhookResponse = TypedDict(
     "CreateWebhookResponse",
     {
-        "success": "Literal[True]",
         "data": "CreatedWebhook",
     },
 )
@@ -384,7 +375,6 @@ CreatedWebhook = TypedDict(
 DeleteDraftResponse = TypedDict(
     "DeleteDraftResponse",
     {
-        "success": "Literal[True]",
         "data": "Draft",
     },
 )
@@ -392,7 +382,6 @@ DeleteDraftResponse = TypedDict(
 DeleteEmailResponse = TypedDict(
     "DeleteEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "DeleteEmailResponseData",
     },
 )
@@ -407,7 +396,6 @@ DeleteEmailResponseData = TypedDict(
 DeleteExpectationResponse = TypedDict(
     "DeleteExpectationResponse",
     {
-        "success": "Literal[True]",
         "data": "DeleteExpectationResponseData",
     },
 )
@@ -429,7 +417,6 @@ DeleteMailboxRequest = TypedDict(
 DeleteMailboxResponse = TypedDict(
     "DeleteMailboxResponse",
     {
-        "success": "Literal[True]",
         "data": "DeleteMailboxResponseData",
     },
 )
@@ -444,7 +431,6 @@ DeleteMailboxResponseData = TypedDict(
 DeleteSuppressionResponse = TypedDict(
     "DeleteSuppressionResponse",
     {
-        "success": "Literal[True]",
         "data": "DeleteSuppressionResponseData",
     },
 )
@@ -459,7 +445,6 @@ DeleteSuppressionResponseData = TypedDict(
 DeleteWebhookResponse = TypedDict(
     "DeleteWebhookResponse",
     {
-        "success": "Literal[True]",
         "data": "DeleteWebhookResponseData",
     },
 )
@@ -654,7 +639,6 @@ DryRunRecipientsItem = TypedDict(
 DryRunResponse = TypedDict(
     "DryRunResponse",
     {
-        "success": "Literal[True]",
         "data": "DryRun",
     },
 )
@@ -911,7 +895,6 @@ ExpectCodeRequest = TypedDict(
 ExpectCodeResponse = TypedDict(
     "ExpectCodeResponse",
     {
-        "success": "Literal[True]",
         "data": "Expectation",
     },
 )
@@ -946,7 +929,6 @@ ExtendClaimRequest = TypedDict(
 ExtendClaimResponse = TypedDict(
     "ExtendClaimResponse",
     {
-        "success": "Literal[True]",
         "data": "ClaimLease",
     },
 )
@@ -972,7 +954,6 @@ ForwardEmailRequest = TypedDict(
 ForwardEmailResponse = TypedDict(
     "ForwardEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "Union[SentEmail, HeldEmail, DryRun]",
     },
 )
@@ -1007,7 +988,6 @@ FullDeliveryAttempt = TypedDict(
 GetDraftResponse = TypedDict(
     "GetDraftResponse",
     {
-        "success": "Literal[True]",
         "data": "Draft",
     },
 )
@@ -1015,7 +995,6 @@ GetDraftResponse = TypedDict(
 GetEmailResponse = TypedDict(
     "GetEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "EmailDetail",
     },
 )
@@ -1023,7 +1002,6 @@ GetEmailResponse = TypedDict(
 GetEmailThreadResponse = TypedDict(
     "GetEmailThreadResponse",
     {
-        "success": "Literal[True]",
         "data": "Thread",
     },
 )
@@ -1031,7 +1009,6 @@ GetEmailThreadResponse = TypedDict(
 GetExpectedCodeResponse = TypedDict(
     "GetExpectedCodeResponse",
     {
-        "success": "Literal[True]",
         "data": "Expectation",
     },
 )
@@ -1039,7 +1016,6 @@ GetExpectedCodeResponse = TypedDict(
 GetLinksResponse = TypedDict(
     "GetLinksResponse",
     {
-        "success": "Literal[True]",
         "data": "EmailLinks",
     },
 )
@@ -1047,7 +1023,6 @@ GetLinksResponse = TypedDict(
 GetMailboxPolicyResponse = TypedDict(
     "GetMailboxPolicyResponse",
     {
-        "success": "Literal[True]",
         "data": "MailboxPolicy",
     },
 )
@@ -1055,7 +1030,6 @@ GetMailboxPolicyResponse = TypedDict(
 GetVerificationResponse = TypedDict(
     "GetVerificationResponse",
     {
-        "success": "Literal[True]",
         "data": "Verification",
     },
 )
@@ -1063,7 +1037,6 @@ GetVerificationResponse = TypedDict(
 GetWebhookDeliveryResponse = TypedDict(
     "GetWebhookDeliveryResponse",
     {
-        "success": "Literal[True]",
         "data": "FullDelivery",
     },
 )
@@ -1071,7 +1044,6 @@ GetWebhookDeliveryResponse = TypedDict(
 GetWebhookResponse = TypedDict(
     "GetWebhookResponse",
     {
-        "success": "Literal[True]",
         "data": "Webhook",
     },
 )
@@ -1100,7 +1072,6 @@ HealthChecks = TypedDict(
 HealthResponse = TypedDict(
     "HealthResponse",
     {
-        "success": "Literal[True]",
         "data": "Health",
     },
 )
@@ -1127,7 +1098,6 @@ HeldEmail = TypedDict(
 ListApiKeysResponse = TypedDict(
     "ListApiKeysResponse",
     {
-        "success": "Literal[True]",
         "data": "list[ApiKey]",
         "meta": "ListApiKeysResponseMeta",
     },
@@ -1143,7 +1113,6 @@ ListApiKeysResponseMeta = TypedDict(
 ListArrivalsResponse = TypedDict(
     "ListArrivalsResponse",
     {
-        "success": "Literal[True]",
         "data": "list[Arrival]",
         "meta": "PageMeta",
     },
@@ -1152,7 +1121,6 @@ ListArrivalsResponse = TypedDict(
 ListAuditResponse = TypedDict(
     "ListAuditResponse",
     {
-        "success": "Literal[True]",
         "data": "list[AuditRow]",
         "meta": "PageMeta",
     },
@@ -1161,7 +1129,6 @@ ListAuditResponse = TypedDict(
 ListChangesResponse = TypedDict(
     "ListChangesResponse",
     {
-        "success": "Literal[True]",
         "data": "list[Change]",
         "meta": "PageMeta",
     },
@@ -1170,7 +1137,6 @@ ListChangesResponse = TypedDict(
 ListDraftsResponse = TypedDict(
     "ListDraftsResponse",
     {
-        "success": "Literal[True]",
         "data": "list[Draft]",
         "meta": "PageMeta",
     },
@@ -1179,7 +1145,6 @@ ListDraftsResponse = TypedDict(
 ListEmailsResponse = TypedDict(
     "ListEmailsResponse",
     {
-        "success": "Literal[True]",
         "data": "list[Email]",
         "meta": "PageMeta",
     },
@@ -1195,7 +1160,6 @@ ListMailboxesResponse = TypedDict(
 ListSuppressionsResponse = TypedDict(
     "ListSuppressionsResponse",
     {
-        "success": "Literal[True]",
         "data": "list[Suppression]",
         "meta": "PageMeta",
     },
@@ -1204,7 +1168,6 @@ ListSuppressionsResponse = TypedDict(
 ListWebhookDeliveriesResponse = TypedDict(
     "ListWebhookDeliveriesResponse",
     {
-        "success": "Literal[True]",
         "data": "list[Delivery]",
         "meta": "PageMeta",
     },
@@ -1213,7 +1176,6 @@ ListWebhookDeliveriesResponse = TypedDict(
 ListWebhooksResponse = TypedDict(
     "ListWebhooksResponse",
     {
-        "success": "Literal[True]",
         "data": "list[WebhookListItem]",
     },
 )
@@ -1253,7 +1215,6 @@ NackEmailRequest = TypedDict(
 NackEmailResponse = TypedDict(
     "NackEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "EndedClaim",
     },
 )
@@ -1289,7 +1250,6 @@ RejectDraftRequest = TypedDict(
 RejectDraftResponse = TypedDict(
     "RejectDraftResponse",
     {
-        "success": "Literal[True]",
         "data": "Draft",
     },
 )
@@ -1297,7 +1257,6 @@ RejectDraftResponse = TypedDict(
 ReplayWebhookDeliveryResponse = TypedDict(
     "ReplayWebhookDeliveryResponse",
     {
-        "success": "Literal[True]",
         "data": "Delivery",
     },
 )
@@ -1331,7 +1290,6 @@ ReplyEmailRequestAttachmentsItem = TypedDict(
 ReplyEmailResponse = TypedDict(
     "ReplyEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "Union[SentEmail, HeldEmail, DryRun]",
     },
 )
@@ -1339,7 +1297,6 @@ ReplyEmailResponse = TypedDict(
 RevokeApiKeyResponse = TypedDict(
     "RevokeApiKeyResponse",
     {
-        "success": "Literal[True]",
         "data": "RevokedApiKey",
     },
 )
@@ -1377,7 +1334,6 @@ SearchEmailsRequest = TypedDict(
 SearchEmailsResponse = TypedDict(
     "SearchEmailsResponse",
     {
-        "success": "Literal[True]",
         "results": "list[SearchResult]",
         "total": "int",
         "pending": "int",
@@ -1417,7 +1373,6 @@ SendDraftRequest = TypedDict(
 SendDraftResponse = TypedDict(
     "SendDraftResponse",
     {
-        "success": "Literal[True]",
         "data": "Union[SentEmail, HeldEmail]",
     },
 )
@@ -1455,7 +1410,6 @@ SendEmailRequestAttachmentsItem = TypedDict(
 SendEmailResponse = TypedDict(
     "SendEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "Union[SentEmail, HeldEmail, DryRun]",
     },
 )
@@ -1529,7 +1483,6 @@ SetMailboxPolicyRequest = TypedDict(
 SetMailboxPolicyResponse = TypedDict(
     "SetMailboxPolicyResponse",
     {
-        "success": "Literal[True]",
         "data": "MailboxPolicy",
     },
 )
@@ -1548,7 +1501,6 @@ Suppression = TypedDict(
 TestWebhookResponse = TypedDict(
     "TestWebhookResponse",
     {
-        "success": "Literal[True]",
         "data": "Delivery",
     },
 )
@@ -1614,7 +1566,6 @@ UpdateDraftRequestAttachments1Item = TypedDict(
 UpdateDraftResponse = TypedDict(
     "UpdateDraftResponse",
     {
-        "success": "Literal[True]",
         "data": "Draft",
     },
 )
@@ -1631,7 +1582,6 @@ UpdateEmailRequest = TypedDict(
 UpdateEmailResponse = TypedDict(
     "UpdateEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "Email",
     },
 )
@@ -1650,7 +1600,6 @@ UpdateEmailsRequest = TypedDict(
 UpdateEmailsResponse = TypedDict(
     "UpdateEmailsResponse",
     {
-        "success": "Literal[True]",
         "data": "list[BatchResult]",
     },
 )
@@ -1670,7 +1619,6 @@ UpdateWebhookRequest = TypedDict(
 UpdateWebhookResponse = TypedDict(
     "UpdateWebhookResponse",
     {
-        "success": "Literal[True]",
         "data": "UpdatedWebhook",
     },
 )
@@ -1729,7 +1677,6 @@ VerificationLinksItem = TypedDict(
 WaitForEmailResponse = TypedDict(
     "WaitForEmailResponse",
     {
-        "success": "Literal[True]",
         "data": "WaitForEmailResponseData",
     },
 )

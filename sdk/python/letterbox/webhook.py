@@ -9,14 +9,17 @@ import hmac
 import json
 import re
 import time
-from typing import Any, Mapping
+from typing import TYPE_CHECKING, Mapping
 
 from .errors import LetterboxError
+
+if TYPE_CHECKING:
+    from .models import WebhookEvent
 
 _TOLERANCE_SECONDS = 300
 
 
-def verify_webhook(headers: Mapping[str, str], body: str | bytes, secret: str) -> dict[str, Any]:
+def verify_webhook(headers: Mapping[str, str], body: str | bytes, secret: str) -> WebhookEvent:
     """
     Checks the signature of a webhook and returns its event. `body` is the unparsed body. Raises
     LetterboxError INVALID_SIGNATURE if no signature was made with this secret, the timestamp is more
@@ -40,7 +43,7 @@ def verify_webhook(headers: Mapping[str, str], body: str | bytes, secret: str) -
     raise _invalid("is not of this secret")
 
 
-def _event(raw: bytes) -> dict[str, Any]:
+def _event(raw: bytes) -> WebhookEvent:
     try:
         return json.loads(raw)  # type: ignore[no-any-return]
     except (ValueError, RecursionError) as error:
