@@ -136,7 +136,7 @@ export const draftChangesSchema = z.object({
   attachments: z.array(attachment()).max(maxAttachments).nullable().optional().describe(
     "Files in place of all former ones; null or []: none.",
   ),
-  send_at: z.iso.datetime({ offset: true }).nullable().optional().describe(
+  send_at: zonedTime().nullable().optional().describe(
     "When to send it, up to 90 days ahead; null: it is a draft again, to be sent with send_draft.",
   ),
   automatic: automaticField(),
@@ -188,8 +188,14 @@ function howToSend() {
   };
 }
 
+/** A time without a zone is another moment on each machine. Callers often forget the zone, so the error names it. */
+function zonedTime() {
+  const error = "must be an ISO 8601 time with Z or an offset, such as 2026-12-01T09:00:00+01:00";
+  return z.iso.datetime({ offset: true, error });
+}
+
 function sendAtField() {
-  return z.iso.datetime({ offset: true }).optional().describe(
+  return zonedTime().optional().describe(
     "Send it later: ISO 8601 time with Z or an offset, up to 90 days ahead. The answer has a draft_id; delete_draft cancels it.",
   );
 }

@@ -13,6 +13,10 @@ Deno.test("a scheduled send is sent at its time, not before, and not if it was c
     const late = await agent("POST", "/emails/send", { ...mail, send_at });
     assert.deepEqual([late.status, Object.keys(late.body.error.details)], [400, ["send_at"]]);
   }
+  for (const path of ["/emails/send", "/drafts"]) {
+    const local = await agent("POST", path, { ...mail, send_at: "2026-11-20T12:00:00" });
+    assert.match(local.body.error.details.send_at, /with Z or an offset, such as /);
+  }
   const send_at = "2026-11-20T12:00:00+01:00";
   const held = await agent("POST", "/emails/send", { ...mail, send_at, idempotency_key: "k" });
   assert.deepEqual([held.status, held.body.data.status, held.body.data.send_at], [
