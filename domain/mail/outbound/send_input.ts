@@ -196,7 +196,7 @@ function zonedTime() {
 
 function sendAtField() {
   return zonedTime().optional().describe(
-    "Send it later: ISO 8601 time with Z or an offset, up to 90 days ahead. The answer has a draft_id; delete_draft cancels it.",
+    "Send it later: ISO 8601 time with Z or an offset, up to 90 days ahead. The answer has a draft_id; until that time, delete_draft (of the full toolset) or a person can cancel it.",
   );
 }
 

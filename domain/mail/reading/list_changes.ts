@@ -48,7 +48,7 @@ export const listChanges = operation({
   name: "list_changes",
   title: "List changes",
   description:
-    "What changed in the account since a cursor, in order: mail that came in, was processed, sent, updated or deleted, and mailboxes. Use it to catch up " +
+    "What changed in the account since a cursor, in order: mail that came in, was processed, sent, updated or deleted, drafts and mailboxes. Use it to catch up " +
     'without reading the same mail twice: keep next_cursor, and pass it as `after` the next time. `after: "now"` gives only the cursor of the end. ' +
     "Each change has ids; read the email with get_email. Changes are kept for 30 days; an older cursor answers CURSOR_EXPIRED: then list the mail once and " +
     "begin again at `now`.",

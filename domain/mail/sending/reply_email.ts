@@ -12,7 +12,7 @@ export const replyEmail = operation({
   name: "reply_email",
   title: "Reply to an email",
   description:
-    "Replies to an email in its conversation, from the mailbox that has it: to its Reply-To or sender, or to " +
+    "Replies to an email in its conversation, from the mailbox that has it: to its Reply-To or sender (of an email that you sent: to its recipients), or to " +
     "everybody with reply_all. Recipients, subject and threading are set for you; give email_id and body_text " +
     "and/or body_html. Replies to bounces are refused, and automatic mail can be answered once an hour in a conversation. " +
     "With send_at, or if the owner wants to approve the mail first, the answer has a draft_id and the status scheduled or pending_approval: do not send it again then. " +
