@@ -56,3 +56,11 @@ Deno.test("the Python clients cover the same operations", async () => {
     assert.deepEqual(missing, []);
   }
 });
+
+Deno.test("each method of the TypeScript client has a comment, which editors show", async () => {
+  const source = new URL("../../sdk/typescript/src/routes.ts", import.meta.url);
+  const lines = (await Deno.readTextFile(source)).split("\n");
+  const methods = lines.flatMap((line, n) => /^ {4}\w+: *("|$)/.test(line) ? [n] : []);
+  assert.equal(methods.length, Object.values(routes).flatMap(Object.keys).length);
+  for (const n of methods) assert.match(lines[n - 1], /^ {4}\/\*\* .+ \*\/$/, lines[n]);
+});
