@@ -89,7 +89,9 @@ function nearest(given: string, known: readonly string[]): string | null {
 function distance(field: string, known: string): { rank: number; edited: number } {
   const edited = editDistance(field, known);
   const isLong = Math.min(field.length, known.length) >= leastPrefixChars;
-  const isPart = (isLong && known.startsWith(field)) || known.split("_").includes(field);
+  // One letter is an initial: `q` is `query`.
+  const isBeginning = (isLong || field.length === 1) && known.startsWith(field);
+  const isPart = isBeginning || known.split("_").includes(field);
   if (isPart) return { rank: 0, edited };
   const isAppended = isLong && field.startsWith(known);
   return { rank: isAppended ? Math.min(edited, appendedEdits) : edited, edited };

@@ -18,6 +18,7 @@ Deno.test("an unknown parameter is refused with the known one that was meant: th
     const path = `/v1/api/emails/wait?mailbox_id=${mailbox_id}&${given}=1`;
     assert.equal(await reasonOf(path, given), near(meant), given);
   }
+  assert.equal(await reasonOf("/v1/api/search", "q", { q: "invoice" }), near("query"));
   const expected = { expires_in: "expires_in_seconds", from: "from_domain", kind_of_mail: "kind" };
   for (const [given, meant] of Object.entries(expected)) {
     const json = { mailbox_id, from_domain: "a.example", [given]: "60" };
