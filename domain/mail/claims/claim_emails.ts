@@ -30,7 +30,7 @@ const input = z.object({
     "How long the emails are yours, 5 to 3,600 seconds; then others can claim them",
   ),
   wait_seconds: z.int().min(0).max(60).default(0).describe(
-    "If there is nothing to claim: how long to wait for it",
+    "If there is nothing to claim: how long to wait for it; as a tool 50 at most: many MCP clients give up after 60",
   ),
   ...waitFilters,
   max_chars: maxCharsField,

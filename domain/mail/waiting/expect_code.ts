@@ -93,7 +93,7 @@ export const getExpectedCode = operation({
   input: z.object({
     expectation_id: z.string().max(100).describe("expectation_id of expect_code"),
     timeout_seconds: z.int().min(0).max(60).default(0).describe(
-      "How long to wait for the mail; 0 looks once",
+      "How long to wait for the mail; 0 looks once; as a tool 50 at most: many MCP clients give up after 60",
     ),
     max_chars: maxCharsField,
   }),

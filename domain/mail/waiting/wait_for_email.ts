@@ -40,7 +40,7 @@ const waitInput = z.object({
     "Only mail with a code, or with a link that verifies, signs in or resets; the answer has `verification`",
   ),
   timeout_seconds: z.int().min(0).max(60).default(30).describe(
-    "How long to wait; 0 looks once",
+    "How long to wait; 0 looks once; as a tool 50 at most: many MCP clients give up after 60",
   ),
   max_chars: maxCharsField,
 });

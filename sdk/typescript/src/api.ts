@@ -1595,7 +1595,7 @@ export interface components {
             /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case */
             to?: string;
             /**
-             * @description If there is nothing to claim: how long to wait for it
+             * @description If there is nothing to claim: how long to wait for it; as a tool 50 at most: many MCP clients give up after 60
              * @default 0
              */
             wait_seconds?: number;
@@ -3992,7 +3992,7 @@ export interface operations {
                 subject?: string;
                 /** @description Only mail of this conversation */
                 thread_id?: string;
-                /** @description How long to wait; 0 looks once */
+                /** @description How long to wait; 0 looks once; as a tool 50 at most: many MCP clients give up after 60 */
                 timeout_seconds?: number;
                 /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case */
                 to?: string;
@@ -4069,7 +4069,7 @@ export interface operations {
             query?: {
                 /** @description The most characters of the answer's JSON, 2,000 to 1,000,000: what does not fit is left off at the end */
                 max_chars?: number;
-                /** @description How long to wait for the mail; 0 looks once */
+                /** @description How long to wait for the mail; 0 looks once; as a tool 50 at most: many MCP clients give up after 60 */
                 timeout_seconds?: number;
             };
             header?: never;
