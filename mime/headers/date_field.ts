@@ -11,11 +11,15 @@ export function parseDate(value: string | null): number | null {
   const text = value.replace(/\([^()]*\)/g, " ").replace(/\s+/g, " ").trim();
   // Any other last word ("PM", "JST") is no zone for the runtime, which would take the machine's.
   const hasZone = /(?:[+-]\d{2}:?\d{2}|\b(?:UTC?|GMT|[ECMP][SD]T)|Z)$/i.test(text);
-  const zoned = hasZone ? text : /\dT\d/.test(text) ? `${text}Z` : `${text} GMT`;
+  const dated = text.replace(shortYear, (_, month, year) => month + (1900 + Number(year)));
+  const zoned = hasZone ? dated : /\dT\d/.test(dated) ? `${dated}Z` : `${dated} GMT`;
   const ms = Date.parse(zoned);
   const best = Number.isNaN(ms) ? Date.parse(repair(zoned)) : ms;
   return Number.isNaN(best) || best < earliestMs || best > latestMs ? null : best;
 }
+
+/** A year of three digits counts from 1900 (RFC 5322, section 4.3): programs that add no 1900 write 126 for 2026. */
+const shortYear = /([a-z][ -])(\d{3})(?=[ ,])/i;
 
 /** Mends the usual mistakes: a zone in words, dots in the time, a missing comma. */
 function repair(text: string): string {

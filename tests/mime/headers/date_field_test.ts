@@ -50,3 +50,15 @@ Deno.test("a date is null if ISO 8601 has no four digits for its year in UTC", (
     assert.equal(parseDate(text), null, text);
   }
 });
+
+Deno.test("a year of three digits counts from 1900, one of two digits is of 1950 to 2049", () => {
+  for (
+    const [text, ms] of [
+      ["Mon, 23 Nov 126 10:05:15 +0000", ten],
+      ["23-Nov-126 10:05:15 GMT", ten],
+      ["Mon, 23 Nov 26 10:05:15 +0000", ten],
+      ["23 Nov 49 10:05:15 GMT", Date.UTC(2049, 10, 23, 10, 5, 15)],
+      ["23 Nov 97 10:05:15 GMT", Date.UTC(1997, 10, 23, 10, 5, 15)],
+    ] as const
+  ) assert.equal(parseDate(text), ms, text);
+});
