@@ -26,13 +26,15 @@ export const automaticFields: ReadonlySet<string> = new Set([
   "auto-submitted",
   "x-autoreply",
   "x-autorespond",
+  "x-auto-response-suppress",
   "precedence",
   "list-id",
 ]);
 
 /**
  * The marks of automatic mail in header fields: RFC 3834 section 5 and the older fields that it lists
- * (`Precedence`, `X-Autoreply`, `X-Autorespond`), and `List-Id` (RFC 2919).
+ * (`Precedence`, `X-Autoreply`, `X-Autorespond`), `List-Id` (RFC 2919), and `X-Auto-Response-Suppress`
+ * ([MS-OXCMAIL]), with which notifications ask for no answer of a program.
  *
  * @param reversePath the envelope's; null if unknown, then `Return-Path` counts.
  */
@@ -58,10 +60,14 @@ export function isAutomatic(marks: AutomaticMarks): boolean {
     marks.isBulk;
 }
 
+/** `DR`, `NDR`, `RN` and `NRN` only ask for no receipts. */
+const suppressesAnswers = /\b(?:all|oof|autoreply)\b/i;
+
 function autoSubmitted(header: HeaderValues): string | null {
   const keyword = header("auto-submitted")[0]?.split(/[;(\s]/)[0].toLowerCase();
   if (keyword) return keyword === "no" ? null : keyword;
   if (header("x-autoreply").length > 0 || header("x-autorespond").length > 0) return "auto-replied";
+  if (suppressesAnswers.test(header("x-auto-response-suppress")[0] ?? "")) return "auto-generated";
   const precedence = precedenceOf(header);
   if (precedence === "auto_reply") return "auto-replied";
   return precedence === "bulk" && header("list-id").length === 0 || precedence === "junk"

@@ -159,6 +159,18 @@ Deno.test("automaticMarks() tells automatic mail from mail of lists and people",
     "auto-generated",
   );
   assert.equal(marks({ "x-autoreply": "yes" }).autoSubmitted, "auto-replied");
+  for (
+    const [value, expected] of [
+      ["All", "auto-generated"],
+      ["DR, OOF, AutoReply", "auto-generated"],
+      ["DR, NDR, RN, NRN", null],
+      ["None", null],
+    ] as const
+  ) assert.equal(marks({ "x-auto-response-suppress": value }).autoSubmitted, expected, value);
+  assert.equal(
+    marks({ "auto-submitted": "no", "x-auto-response-suppress": "All" }).autoSubmitted,
+    null,
+  );
   assert.equal(marks({ precedence: "bulk" }).autoSubmitted, "auto-generated");
   assert.equal(marks({ precedence: "bulk", "list-id": "<dev.one.example>" }).autoSubmitted, null);
   for (const precedence of ["bulk", "junk", "List"]) assert.ok(marks({ precedence }).isBulk);
