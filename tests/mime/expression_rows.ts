@@ -9,6 +9,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/<body\\b[^<>]{0,2000}>/i", [["", "<body"], ["", "<body "], ["<body ", "a"]]],
   ["/([a-z][ -])(\\d{3})(?=[ ,])/i", [["", "a "], ["", "a 12"]]],
   ["/\\b(?:all|oof|autoreply)\\b/i", [["", "al "], ["", "autorepl "], ["", "a"]]],
+  ["/\\bxn--[a-z0-9-]{1,59}/gi", [["", "xn-"], ["", "xn--"], ["xn--", "a"]]],
   ["/[^\\x00-\\x7f\\ufffd]/", [["", "a"], ["", "\ufffd"]]],
   ["/[^\\s\\u00ad\\u034f\\u200b-\\u200f\\u2060\\ufeff]/", [["", " "], ["", "\u200b"]]],
   ["/[\\u202a-\\u202e\\u2066-\\u2069]/g", [["", "a"], ["", "\u202e"]]],

@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { z } from "zod";
 import { maxSubjectChars } from "../../../mime/headers/limits.ts";
 import { authVerdicts } from "../../core/auth_verdicts.ts";
@@ -95,9 +96,19 @@ export function passes(
     (filters.auth_verdict === undefined || row.auth?.verdict === filters.auth_verdict);
 }
 
-/** Whether a part, as `compared` gives it, is in the address, in the name, or in `Name <address>`. */
+/**
+ * Whether a part, as `compared` gives it, is in the address, in the name, or in `Name <address>`. A domain is written in
+ * Unicode or in ASCII (IDNA): either finds the other.
+ */
 function names({ name, address }: Address, part: string): boolean {
-  return contains(`${name} <${address}>`, part);
+  if (contains(`${name} <${address}>`, part)) return true;
+  const shown = inUnicode(address), sought = inUnicode(part);
+  return (shown !== address || sought !== part) && contains(`${name} <${shown}>`, sought);
+}
+
+/** The text with its A-labels as U-labels (RFC 5890); one that cannot be read stays. */
+function inUnicode(text: string): string {
+  return text.replace(/\bxn--[a-z0-9-]{1,59}/gi, (label) => domainToUnicode(label) || label);
 }
 
 /** Whether a part, as `compared` gives it, is in a text of a mail. */

@@ -259,6 +259,35 @@ Deno.test("filters match all or a part, in any case, and has_more is true only i
   }
 });
 
+Deno.test("a filter finds a domain in Unicode by its ASCII form, and the other way", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const take = async (fields: Record<string, string>) =>
+    (await deliver(test, box.email_address, message(fields))).email_id;
+  const ascii = await take({ From: "ann@xn--bcher-kva.example", To: "x@xn--strae-oqa.example" });
+  const unicode = await take({ From: "Bob <bob@B\u00dcCHER.example>" });
+  const broken = await take({ From: "eve@xn--\u2026.example", Cc: "xn--zz-@one.example" });
+  const cases: [string, string[]][] = [
+    ["from=@b\u00fccher.example", [unicode, ascii]],
+    ["from=@xn--bcher-kva.example", [unicode, ascii]],
+    ["from=ann@B\u00dccher", [ascii]],
+    ["from=bob%20%3Cbob@XN--BCHER-KVA.example%3E", [unicode]],
+    ["from=xn--bch", [ascii]],
+    ["from=xn--\u2026", [broken]],
+    ["to=stra\u00dfe", [ascii]],
+    ["to=xn--zz-", [broken]],
+    ["from=b\u00fccher.test", []],
+  ];
+  for (const [query, expected] of cases) {
+    assert.deepEqual(
+      idsOf(await list(test, owner, encodeURI(query).replaceAll("%25", "%"))),
+      expected,
+      query,
+    );
+  }
+});
+
 Deno.test("the filter for the subject takes the longest subject", async () => {
   await using test = await testService();
   const owner = await account(test);
