@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { parseHead } from "../mime/headers/parse_head.ts";
 import { openMailSource, type SourceMessage } from "./mail_source.ts";
 import { patientFetch, reach } from "./patient_fetch.ts";
@@ -78,8 +79,11 @@ async function deliver(
   return result?.code ?? body.error?.code ?? `status ${answer.status}`;
 }
 
-/** The From address; "" if it is not printable ASCII, which a request header requires. */
+/**
+ * The From address as a request header has it: UTF-8 (RFC 6531), each byte as a character. "" if it has blanks or
+ * controls.
+ */
 function senderOf(raw: Uint8Array): string {
   const address = parseHead(raw).from?.address ?? "";
-  return /^[!-~]{1,320}$/.test(address) ? address : "";
+  return /^[^\s<>\p{C}]{1,320}$/u.test(address) ? Buffer.from(address).toString("latin1") : "";
 }

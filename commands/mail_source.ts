@@ -25,6 +25,8 @@ export const manifestSchema = z.array(z.object({
 }));
 export const mboxName = "mail.mbox";
 export const manifestName = "manifest.json";
+/** Apple Mail exports a mailbox as a folder `NAME.mbox` with this file. */
+const appleName = "mbox";
 
 /**
  * Opens a path: the folder of an export, an mbox, a Maildir, a folder of `.eml` (subfolders too), or one message. Files of a
@@ -37,6 +39,7 @@ export async function openMailSource(path: string): Promise<MailSource> {
   }
   const names = new Set((await Array.fromAsync(Deno.readDir(path))).map((entry) => entry.name));
   if (names.has(manifestName) && names.has(mboxName)) return await exported(path);
+  if (names.has(appleName)) return await mbox(join(path, appleName));
   if (names.has("cur") && names.has("new")) {
     const found = [...await walk(join(path, "cur")), ...await walk(join(path, "new"))];
     return await files("Maildir", found);

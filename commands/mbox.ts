@@ -4,6 +4,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const greaterThan = 0x3e;
 const from = new TextEncoder().encode("From ");
+const older = new TextEncoder().encode("From - ");
 const latin1 = new TextDecoder("latin1");
 
 /**
@@ -36,18 +37,25 @@ function asctime(at: Date): string {
 }
 
 /**
- * The messages of an mbox in order, without their quoting. A message starts at a line that begins with `From `, has a
- * time and a year, and is the first or follows an empty line. That empty line belongs to neither message.
+ * The messages of an mbox in order, without their quoting. A message starts at a line that begins with `From ` and is the
+ * first, or follows an empty line and has a time and a year. That empty line belongs to neither message. Thunderbird has
+ * its own lines: `From - ` with a time until 2023, also without an empty line above it; since then `From ` alone, which
+ * counts if the first line is one of these.
  */
 export async function* readMbox(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let message: Uint8Array[] | null = null;
-  let afterEmpty = true;
+  let afterEmpty = true, hasBareLines = false;
   for await (const line of streamedLines(bytes)) {
-    if (afterEmpty && isSeparator(line)) {
-      if (message) yield finished(message);
+    const isFrom = startsWith(line, from, 0);
+    if (message === null) {
+      if (!isFrom) continue;
+      hasBareLines = isBareFrom(line) || startsWith(line, older, 0);
+      message = [];
+    } else if (isFrom && isSeparator(line, afterEmpty, hasBareLines)) {
+      yield finished(message);
       message = [];
     } else {
-      message?.push(isQuotedFrom(line, 0, 1) ? line.subarray(1) : line);
+      message.push(isQuotedFrom(line, 0, 1) ? line.subarray(1) : line);
     }
     afterEmpty = isEmptyLine(line);
   }
@@ -59,10 +67,15 @@ function finished(lines: Uint8Array[]): Uint8Array {
   return concatBytes(last && isEmptyLine(last) ? lines.slice(0, -1) : lines);
 }
 
-function isSeparator(line: Uint8Array): boolean {
-  if (!startsWith(line, from, 0)) return false;
+function isSeparator(line: Uint8Array, afterEmpty: boolean, hasBareLines: boolean): boolean {
   const text = latin1.decode(line.subarray(0, 200));
-  return /\d{1,2}:\d{2}/.test(text) && /\b(19|20)\d{2}\b/.test(text);
+  if (!afterEmpty && !startsWith(line, older, 0)) return false;
+  return hasBareLines && isBareFrom(line) ||
+    /\d{1,2}:\d{2}/.test(text) && /\b(19|20)\d{2}\b/.test(text);
+}
+
+function isBareFrom(line: Uint8Array): boolean {
+  return isEmptyLine(line.subarray(from.length));
 }
 
 /** Whether the line at `start` begins with at least `least` `>` and then `From `. */

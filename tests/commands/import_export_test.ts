@@ -138,12 +138,36 @@ Deno.test({
         await Deno.remove(folder, { recursive: true });
       });
     }
+    await t.step("a folder of Apple Mail", async () => {
+      const owner = await account(test);
+      const { email_address } = await mailbox(test, owner);
+      const folder = await folderOf({
+        "mbox": new TextEncoder().encode(
+          "From ann@one.example Mon Nov 23 10:00:00 2026\nA: b\n\nText\n",
+        ),
+        "table_of_contents": mails[0],
+      });
+      assert.equal((await bring(server.url, folder, email_address)).accepted, 1);
+      await Deno.remove(folder, { recursive: true });
+    });
     await t.step("one message", async () => {
       const owner = await account(test);
       const { email_address } = await mailbox(test, owner);
       const folder = await folderOf({ "one.eml": mails[0] });
       const { accepted } = await bring(server.url, join(folder, "one.eml"), email_address);
       assert.equal(accepted, 1);
+      await Deno.remove(folder, { recursive: true });
+    });
+    await t.step("mail of a sender with letters beyond ASCII is mail of that sender", async () => {
+      const owner = await account(test);
+      const { email_address } = await mailbox(test, owner);
+      const raw = new TextEncoder().encode("From: Jörg <jörg@bücher.example>\r\n\r\nHallo\r\n");
+      const folder = await folderOf({ "one.eml": raw });
+      assert.equal((await bring(server.url, folder, email_address)).accepted, 1);
+      const list = await test.request("/v1/api/emails", { token: owner.key });
+      assert.equal((await list.json()).data[0].automated, false);
+      const arrivals = await test.request("/v1/api/arrivals", { token: owner.key });
+      assert.equal((await arrivals.json()).data[0].sender, "jörg@bücher.example");
       await Deno.remove(folder, { recursive: true });
     });
     await t.step(

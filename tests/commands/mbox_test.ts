@@ -49,6 +49,27 @@ Deno.test("readMbox() reads what other programs write: LF or CRLF, with and with
   assert.deepEqual(await readAll(""), []);
 });
 
+Deno.test("readMbox() reads the lines between the messages as Thunderbird writes them", async () => {
+  const today = "From \r\nA: 1\r\n\r\n>From \r\nText\r\n\r\nFrom \r\nA: 2\r\n\r\nText\r\n\r\n";
+  assert.deepEqual(await readAll(today), [
+    "A: 1\r\n\r\nFrom \r\nText\r\n",
+    "A: 2\r\n\r\nText\r\n",
+  ]);
+  const older = "From - Mon Nov 23 10:00:00 2026";
+  const both = `${older}\nA: 1\n\nText\n${older}\nA: 2\n\nText\n\nFrom \nA: 3\n\nText\nFrom \n`;
+  assert.deepEqual(await readAll(both), [
+    "A: 1\n\nText\n",
+    "A: 2\n\nText\n",
+    "A: 3\n\nText\nFrom \n",
+  ]);
+  const other = "From a@x.net Fri Nov 20 10:00:00 2026\nA: 1\n\nText\n\nFrom \nhere\n";
+  assert.deepEqual(await readAll(other), ["A: 1\n\nText\n\nFrom \nhere\n"]);
+});
+
+Deno.test("readMbox() takes the first line for the beginning of a message whatever it says", async () => {
+  assert.deepEqual(await readAll("From ann\nA: 1\n\nText\n"), ["A: 1\n\nText\n"]);
+});
+
 Deno.test("readMbox() reads a sentence that begins with From as text", async () => {
   const mbox = "From a@x.net Fri Nov 20 10:00:00 2026\nA: 1\n\nFrom now on\n\nFrom the start\n";
   assert.deepEqual(await readAll(mbox), ["A: 1\n\nFrom now on\n\nFrom the start\n"]);

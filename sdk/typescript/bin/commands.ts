@@ -278,7 +278,7 @@ export const commands: Record<string, Command> = {
   },
   import: {
     usage: "import PATH --to ADDRESS --token INBOUND_TOKEN (LETTERBOX_INBOUND_TOKEN)",
-    about: "delivers an .eml file, a folder of them or an mbox to a mailbox",
+    about: "delivers an .eml file, a folder of them, a Maildir or an mbox to a mailbox",
     example: "letterbox import backup/mail.mbox --to agent@agents.localhost --token lbxi_...",
     options: ["to*", "token"],
     words: 1,

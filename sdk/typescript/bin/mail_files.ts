@@ -52,7 +52,8 @@ export async function importMail({ base, values, words }: Context): Promise<void
   else print(Object.entries(counts).map(([name, n]) => `${n} ${name}`).join(", ") || "no mail");
 }
 
-const address = /[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+/;
+/** In UTF-8 (RFC 6531), each byte as a character. */
+const address = /[\w.!#$%&'*+/=?^`{|}~\x80-\xff-]+@[\w.\x80-\xff-]+/;
 
 /** The From address. Without one the message would come from the null sender: as automatic mail, which has no reply. */
 function senderOf(raw: Uint8Array): string {
@@ -65,7 +66,10 @@ function senderOf(raw: Uint8Array): string {
 
 async function* messagesOf(path: string): AsyncGenerator<{ name: string; raw: Uint8Array }> {
   if ((await stat(path)).isDirectory()) {
-    for (const name of (await readdir(path)).filter(isEml).sort(byNumber)) {
+    const names = await readdir(path, { recursive: true });
+    // Apple Mail exports a mailbox as a folder `NAME.mbox` with this file.
+    if (names.includes("mbox")) return yield* messagesOf(join(path, "mbox"));
+    for (const name of names.filter((each) => isEml(each) || isOfMaildir(each)).sort(byNumber)) {
       yield { name: join(path, name), raw: await readFile(join(path, name)) };
     }
   } else if (await startsLikeMbox(path)) {
@@ -79,6 +83,7 @@ async function* messagesOf(path: string): AsyncGenerator<{ name: string; raw: Ui
 }
 
 const isEml = (name: string) => name.toLowerCase().endsWith(".eml");
+const isOfMaildir = (name: string) => /^(?:cur|new)[/\\][^./\\][^/\\]*$/.test(name);
 const byNumber = new Intl.Collator("en", { numeric: true }).compare;
 
 async function startsLikeMbox(path: string): Promise<boolean> {

@@ -79,6 +79,7 @@ Deno.test("letterbox import names what is refused and brings the rest, as mail o
     "1.eml": "",
     "2.EML": mail('"Ann <ann@wrong.example>"\r\n <ann@one.example>', "two"),
     "10.eml": mail("bob@one.example (Bob)", "ten"),
+    "11.eml": mail("Jörg <jörg@bücher.example>", "eleven"),
     "notes.txt": "no mail",
   };
   for (const [name, text] of Object.entries(files)) {
@@ -88,17 +89,30 @@ Deno.test("letterbox import names what is refused and brings the rest, as mail o
   const imported = await run(["import", folder, ...to], env);
   assert.deepEqual(imported, {
     code: 1,
-    out: "1 rejected, 2 accepted\n",
+    out: "1 rejected, 3 accepted\n",
     err: `${folder}/1.eml: BAD_REQUEST\n`,
   });
   const list = await served.test.request("/v1/api/emails?order=asc", { token: key });
   const brought = (await list.json()).data.map(
     ({ subject, automated }: { subject: string; automated: boolean }) => [subject, automated],
   );
-  assert.deepEqual(brought, [["two", false], ["ten", false]]);
+  assert.deepEqual(brought, [["two", false], ["ten", false], ["eleven", false]]);
   const arrivals = await served.test.request("/v1/api/arrivals", { token: key });
   const senders = (await arrivals.json()).data.map(({ sender }: { sender: string }) => sender);
-  assert.deepEqual(senders, ["bob@one.example", "ann@one.example"]);
+  const maildir = { "cur/1:2,S": "cur", "new/2": "new", "tmp/3": "tmp", "new/.hidden": "hidden" };
+  for (const [name, text] of Object.entries(maildir)) {
+    const path = `${folder}/Maildir/${name}`;
+    await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    await Deno.writeTextFile(path, mail("ann@one.example", text));
+  }
+  await Deno.writeTextFile(`${folder}/Maildir/notes.txt`, "no mail");
+  const fromMaildir = await run(["import", `${folder}/Maildir`, ...to], env);
+  assert.deepEqual(fromMaildir, { code: 0, out: "2 accepted\n", err: "" });
+  await Deno.mkdir(`${folder}/Old.mbox`);
+  const mbox = `From \n${mail("ann@one.example", "apple")}`;
+  await Deno.writeTextFile(`${folder}/Old.mbox/mbox`, mbox);
+  assert.equal((await run(["import", `${folder}/Old.mbox`, ...to], env)).out, "1 accepted\n");
+  assert.deepEqual(senders, ["jörg@bücher.example", "bob@one.example", "ann@one.example"]);
   await Deno.remove(folder, { recursive: true });
 });
 
