@@ -37,7 +37,7 @@ function help(name?: string): string {
       "Every command takes --json, --url (LETTERBOX_URL), --key (LETTERBOX_API_KEY) and --help;",
       "--version alone shows the version.",
       "Examples:",
-      ...Object.values(commands).slice(0, 6).map(({ example }) => `  ${example}`),
+      ...Object.values(commands).slice(0, 7).map(({ example }) => `  ${example}`),
     ].join("\n");
   }
   return [`letterbox ${each.usage}`, "", each.about, "", "Example:", `  ${each.example}`].join(
