@@ -68,7 +68,7 @@ export const commands: Record<string, Command> = {
     },
   },
   mailboxes: {
-    usage: "mailboxes [new [NAME]]",
+    usage: "mailboxes [new [NAME] [--domain DOMAIN]]",
     about: "lists the mailboxes, or makes one; without a name the service chooses it",
     example: "letterbox mailboxes new",
     options: ["domain"],
@@ -176,7 +176,8 @@ export const commands: Record<string, Command> = {
     },
   },
   wait: {
-    usage: "wait [--mailbox ADDRESS] [--code] [--since TIME] [--timeout SECONDS] [--from TEXT]",
+    usage:
+      "wait [--mailbox ADDRESS] [--code] [--since TIME] [--timeout SECONDS] [--from TEXT] [--subject TEXT] [--label L]",
     about: "waits for the next mail; with --code for one that has a code, which is printed alone",
     example: "letterbox wait --code --from github.com",
     options: ["mailbox", "code!", "since", "timeout", "from", "subject", "label"],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { bounded } from "../../eventually.ts";
 import { inboundToken } from "../../service.ts";
+import { commands } from "../../../sdk/typescript/bin/commands.ts";
 import { reasonOf } from "../../../sdk/typescript/bin/reason.ts";
 import { serveService } from "../served.ts";
 
@@ -320,6 +321,14 @@ Deno.test("letterbox prints what is wrong and what to do", async () => {
   assert.match(refused.err, /^letterbox: UNAUTHORIZED: .*\n {2}check the key/);
   for (const shell of ["bash", "zsh", "fish"]) {
     assert.match((await run(["completion", shell], env)).out, /letterbox/);
+  }
+});
+
+Deno.test("the usage of each command of letterbox names all of its options", () => {
+  for (const [name, { usage, options }] of Object.entries(commands)) {
+    for (const each of options) {
+      assert.match(usage, new RegExp(`--${each.replace(/\W/, "")}\\b`), name);
+    }
   }
 });
 
