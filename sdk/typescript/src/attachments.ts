@@ -1,9 +1,11 @@
+import { LetterboxError } from "./errors.ts";
+
 /** A file to attach, instead of the API's `{filename, content_type, content}`. */
 export type AttachmentInput =
   | { filename: string; content_type?: string; content: string | Uint8Array }
   /** A file of the browser or of `node:fs.openAsBlob`. */
   | Blob
-  /** A path; only in Node, Deno and Bun. */
+  /** A path; only in Node from 20.16 on, Deno and Bun. */
   | string
   | { path: string; filename?: string; content_type?: string };
 
@@ -24,14 +26,24 @@ async function attachment(given: AttachmentInput): Promise<unknown> {
   }
   if ("path" in given) {
     const { path, ...rest } = given;
-    // A computed name, because bundlers for browsers look for modules that are named in the text.
-    const name = "node:fs/promises";
-    const { readFile } = await import(name);
+    // Not by an import: bundlers would look for the module, or warn, and webpack's import fails on servers.
+    const files = (globalThis as Runtime).process?.getBuiltinModule?.("node:fs/promises");
+    if (!files) {
+      const message = "A path needs Node 20.16, Deno or Bun: give the bytes or a Blob instead.";
+      throw new LetterboxError("INVALID_ARGUMENT", message);
+    }
     const filename = path.split(/[\\/]/).pop();
-    return { filename, ...rest, content: base64(await readFile(path)) };
+    return { filename, ...rest, content: base64(await files.readFile(path)) };
   }
   const { content } = given;
   return content instanceof Uint8Array ? { ...given, content: base64(content) } : given;
+}
+
+/** What Node, Deno and Bun have of Node's modules. */
+interface Runtime {
+  process?: {
+    getBuiltinModule?(name: string): { readFile(path: string): Promise<Uint8Array> } | undefined;
+  };
 }
 
 /** Node's bytes that can be text in base64. */

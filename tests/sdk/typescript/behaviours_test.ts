@@ -370,6 +370,16 @@ behaviour("attachments", async () => {
     { filename: "d.txt", content: "ZA==" },
   ]);
 
+  const { process } = globalThis as { process?: unknown };
+  Object.assign(globalThis, { process: undefined });
+  const inBrowser = client.emails.send({
+    mailbox_id: "m1",
+    to: "x@y.example",
+    attachments: [path],
+  });
+  Object.assign(globalThis, { process });
+  assert.equal((await errorOf(inBrowser)).code, "INVALID_ARGUMENT");
+
   // Browsers have no Buffer, and older ones no toBase64.
   const bytes = crypto.getRandomValues(new Uint8Array(50_000));
   const without = Object.assign(bytes.slice(), { toBase64: undefined }) as unknown as Uint8Array;

@@ -67,6 +67,8 @@ Deno.test({
     await build(`${folder}/package/dist`);
     const { size } = await Deno.stat(`${folder}/package/dist/index.js`);
     assert.ok(size <= mostBytes, `${size} bytes`);
+    const library = await Deno.readTextFile(`${folder}/package/dist/index.js`);
+    assert.ok(!/\bimport\b/.test(library), "bundlers follow imports, or warn of them");
     for (const file of ["package.json", "README.md"]) {
       await Deno.copyFile(here + file, `${folder}/package/${file}`);
     }
