@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { decodeCharset } from "../text/charset.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
-import { messageHeaderLimits, readHeader } from "../headers/header_fields.ts";
 import { htmlToText } from "./html_text.ts";
-import { bodyRange } from "../headers/header_range.ts";
-import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { type BodyLimits, filenameOf, openMessage } from "./message_parts.ts";
+import type { MimePart } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
 import { cutText } from "../text/cut_text.ts";
 import { charsetOfText } from "../text/charset_of_text.ts";
 import { plainText } from "./plain_text.ts";
-import { decodedPieces, decodeTransfer } from "./transfer_encoding.ts";
+import { standInText, type TextOfMessage } from "./stand_in_text.ts";
 
 /** A part of a message that is not its text; {@link attachmentContents} returns its bytes. */
 export interface AttachmentPart {
@@ -33,7 +32,10 @@ export interface AttachmentPart {
 
 /** The readable side of a message. */
 export interface MessageBody {
-  /** Line ends LF; of mail with HTML only, or whose text only says so, the HTML as readable text. */
+  /**
+   * Line ends LF; of mail with HTML only, or whose text only says so, the HTML as readable text. Of mail without text a
+   * forwarded message, an invitation or a report in it, as text.
+   */
   text: string;
   /** The HTML, decoded but not cleaned; null if absent. */
   html: string | null;
@@ -56,12 +58,6 @@ export interface MessageBody {
 const snippetChars = 200;
 const excerptChars = 500;
 
-export interface BodyLimits extends MimeLimits {
-  /** Characters of text, and of HTML, that are kept. */
-  maxTextChars: number;
-  maxAttachments: number;
-}
-
 /**
  * 100 levels: Postfix's mime_nesting_limit. 500 attachments: docs/specification.md "Attachments"; 1,000
  * parts allow as many texts. 1,000,000 characters are a book; an email with more would delay other
@@ -80,7 +76,7 @@ export const bodyLimits: BodyLimits = {
  */
 export function parseBody(raw: Uint8Array, limits: BodyLimits = bodyLimits): MessageBody {
   try {
-    return readBody(raw, limits);
+    return readBody(raw, limits, forwardedTextOf);
   } catch {
     return unreadBody(unreadable);
   }
@@ -128,23 +124,10 @@ export function attachmentContents(
   }
 }
 
-/** A message split into its parts, which are not decoded. */
-function openMessage(raw: Uint8Array, limits: BodyLimits) {
-  const { bytes, start, headEnd } = bodyRange(raw);
-  const header = readHeader(bytes, start, headEnd, contentFields, messageHeaderLimits);
-  const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
-  const { texts, attached } = sortParts(tree.parts);
-  return {
-    texts,
-    attached: attached.slice(0, limits.maxAttachments),
-    truncated: tree.truncated || header.truncated || attached.length > limits.maxAttachments,
-    content: (part: MimePart, maxBytes?: number) =>
-      decodeTransfer(bytes.subarray(part.start, part.end), part.encoding, maxBytes),
-    pieces: (part: MimePart) => decodedPieces(bytes.subarray(part.start, part.end), part.encoding),
-  };
-}
+/** Of a message in a message. One inside that is not read: each level would be parsed once more. */
+const forwardedTextOf: TextOfMessage = (raw) => readBody(raw, bodyLimits, null).text;
 
-function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
+function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | null): MessageBody {
   const message = openMessage(raw, limits);
   const read = (part: MimePart): string => {
     // A character takes at most four bytes.
@@ -152,6 +135,11 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
     return decodeCharset(decoded, charsetOf(part, decoded));
   };
   const body = assemble(message.texts, read);
+  if (inner && !visible.test(body.text)) {
+    const maxBytes = limits.maxTextChars * 4;
+    body.text = standInText(message.attached, (part) => message.content(part, maxBytes), inner) ||
+      body.text;
+  }
   const text = cutText(body.text, limits.maxTextChars);
   const newText = newTextOf(text, body.html);
   const line = oneLineOf(newText || text);
@@ -167,43 +155,6 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
       (body.html?.length ?? 0) > limits.maxTextChars,
     problem: null,
   };
-}
-
-/** What a multipart/alternative has beside plain text and HTML: the same text for mail programs that show more, or less. */
-const furtherTexts: ReadonlySet<string> = new Set([
-  "text/x-amp-html",
-  "text/watch-html",
-  "text/enriched",
-  "text/richtext",
-]);
-
-/** Divides leaves into texts and attachments. */
-function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: MimePart[] } {
-  const texts: MimePart[] = [];
-  const attached: MimePart[] = [];
-  const others: MimePart[] = [];
-  for (const part of parts) {
-    if (isBodyText(part, texts.length > 0)) texts.push(part);
-    else if (part.alternative !== null && furtherTexts.has(part.contentType)) others.push(part);
-    else attached.push(part);
-  }
-  if (texts.length === 0 && others.length > 0) texts.push(others[0]);
-  if (texts.length === 0) {
-    // Any other text is better than no text.
-    const first = attached.findIndex((part) =>
-      part.contentType.startsWith("text/") && part.contentType !== "text/calendar" &&
-      part.disposition.value !== "attachment" && filenameOf(part) === null
-    );
-    if (first >= 0) texts.push(...attached.splice(first, 1));
-  }
-  return { texts, attached };
-}
-
-function isBodyText(part: MimePart, hasText: boolean): boolean {
-  if (part.contentType !== "text/plain" && part.contentType !== "text/html") return false;
-  if (part.disposition.value === "attachment") return false;
-  // A named text after the first one is a file.
-  return part.alternative !== null || !hasText || filenameOf(part) === null;
 }
 
 /**
@@ -313,20 +264,6 @@ function describe(part: MimePart, pieces: Iterable<Uint8Array>): AttachmentPart 
       : cutText(decodeHeaderText(part.contentId).replace(/^<|>$/g, ""), 500) || null,
     sha256: hash.digest("hex"),
   };
-}
-
-/** How many characters are decoded; 255 are kept, but encoded words take more each. */
-const maxNameCharacters = 4_000;
-
-/** Characters that turn the direction of text: with them `gpj.exe` is shown as a picture, `exe.jpg`. */
-const turns = /[\u202a-\u202e\u2066-\u2069]/g;
-
-function filenameOf(part: MimePart): string | null {
-  const name = part.disposition.params.get("filename") || part.params.get("name");
-  if (!name) return null;
-  const shown = decodeHeaderText(cutText(name, maxNameCharacters)).replace(turns, "");
-  const base = shown.split(/[/\\]/).at(-1)?.trim() ?? "";
-  return cutText(base, 255) || null;
 }
 
 function oneLineOf(text: string): string {

@@ -5,8 +5,8 @@ export interface ForwardedMail {
   from: string;
   to: readonly string[];
   cc: readonly string[];
-  /** ms since 1970. */
-  date: number;
+  /** ms since 1970; null if unknown. */
+  date: number | null;
   subject: string;
   text: string;
   html: string | null;
@@ -52,7 +52,7 @@ export function forwardBodies(mail: ForwardedMail, own: OwnWords): { text: strin
 function headerLines({ from, to, cc, date, subject }: ForwardedMail): string[] {
   return [
     `From: ${from}`,
-    `Date: ${new Date(date).toUTCString()}`,
+    ...(date === null ? [] : [`Date: ${new Date(date).toUTCString()}`]),
     `Subject: ${subject}`,
     `To: ${to.join(", ")}`,
     ...(cc.length > 0 ? [`Cc: ${cc.join(", ")}`] : []),

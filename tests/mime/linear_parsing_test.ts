@@ -47,7 +47,22 @@ const headers: Record<string, Worst[]> = {
   "structured fields": ["a=b;", "(", " (", " (a)", '"', "\\", "a*0*=utf-8''%;", "%", ";", "= "]
     .map((unit) => field("Content-Type", unit, "text/plain; ")),
 };
+const calendar = (unit: string, before = ""): Worst => (length) =>
+  `Content-Type: text/calendar\n\nBEGIN:VEVENT\n${before}${of(unit)(length)}\nEND:VEVENT\n`;
 const bodies: Record<string, Worst[]> = {
+  "calendars": [
+    ...["BEGIN:VEVENT\n", "END:VEVENT\nBEGIN:VEVENT\n", "SUMMARY:a\n", "ATTENDEE;CN=a:b\n"]
+      .map((unit) => calendar(unit)),
+    ...[";CN=", '"', ";", "\\n", "\n "].map((unit) => calendar(unit, "ATTENDEE;A=")),
+    calendar("\\n", "DESCRIPTION:"),
+  ],
+  "messages in messages": [
+    of("Content-Type: message/rfc822\n\n"),
+    of("Subject: a\nContent-Type: message/rfc822\n\n"),
+    mixed(part("Content-Type: message/rfc822")),
+    mixed(part("Content-Type: application/pkcs7-mime")),
+    (length) => `Content-Type: application/pkcs7-mime\n${encoded("base64", "MIAwgDCA")(length)}`,
+  ],
   "multiparts": [
     ...["--b\nX: y\n", "--b\n\nx\n", "--b--\n", "--\n", "--c\n", part("Content-Type: a/b")].map((
       unit,

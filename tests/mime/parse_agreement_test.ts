@@ -27,6 +27,9 @@ const better: Record<string, string> = {
   nul_bytes: "keeps NUL in text",
   quoted_printable: "keeps white space that was added on the way",
   rfc2231_filename: "keeps the folders of a path",
+  smime_encrypted: "has no text",
+  smime_signed: "has no text",
+  smime_signed_ber: "has no text",
   text_enriched: "has no text",
 };
 

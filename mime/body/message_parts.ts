@@ -1,0 +1,125 @@
+import { cutText } from "../text/cut_text.ts";
+import { decodeHeaderText } from "../headers/encoded_words.ts";
+import { messageHeaderLimits, readHeader } from "../headers/header_fields.ts";
+import { bodyRange } from "../headers/header_range.ts";
+import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { cmsContent } from "./signed_content.ts";
+import { decodedPieces, decodeTransfer } from "./transfer_encoding.ts";
+
+/** Limits of a parsed message. */
+export interface BodyLimits extends MimeLimits {
+  /** Characters of text, and of HTML, that are kept. */
+  maxTextChars: number;
+  maxAttachments: number;
+}
+
+/** A message split into its parts, which are not decoded. */
+export interface OpenMessage {
+  texts: MimePart[];
+  attached: MimePart[];
+  /** True if a limit left something out. */
+  truncated: boolean;
+  content(part: MimePart, maxBytes?: number): Uint8Array;
+  pieces(part: MimePart): Iterable<Uint8Array>;
+}
+
+/**
+ * Splits a message. If it has no text but a file that is signed with S/MIME and holds its content (RFC 8551, section
+ * 3.5.2), the parts of that content are parts of the message, before the file.
+ */
+export function openMessage(raw: Uint8Array, limits: BodyLimits): OpenMessage {
+  const outer = splitMessage(raw, limits);
+  const inner = outer.texts.length === 0 ? signedMessage(outer, limits) : null;
+  const ofInner = new Set(inner ? [...inner.texts, ...inner.attached] : []);
+  const attached = [...inner?.attached ?? [], ...outer.attached];
+  const encoded = (part: MimePart) =>
+    (inner && ofInner.has(part) ? inner : outer).bytes.subarray(part.start, part.end);
+  return {
+    texts: inner?.texts ?? outer.texts,
+    attached: attached.slice(0, limits.maxAttachments),
+    truncated: outer.truncated || inner?.truncated === true ||
+      attached.length > limits.maxAttachments,
+    content: (part, maxBytes) => decodeTransfer(encoded(part), part.encoding, maxBytes),
+    pieces: (part) => decodedPieces(encoded(part), part.encoding),
+  };
+}
+
+interface SplitMessage {
+  /** Of these the parts are ranges. */
+  bytes: Uint8Array;
+  texts: MimePart[];
+  attached: MimePart[];
+  truncated: boolean;
+}
+
+function splitMessage(raw: Uint8Array, limits: BodyLimits): SplitMessage {
+  const { bytes, start, headEnd } = bodyRange(raw);
+  const header = readHeader(bytes, start, headEnd, contentFields, messageHeaderLimits);
+  const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
+  return { bytes, ...sortParts(tree.parts), truncated: tree.truncated || header.truncated };
+}
+
+/** The message in the first file that is S/MIME, or null. */
+function signedMessage({ bytes, attached }: SplitMessage, limits: BodyLimits): SplitMessage | null {
+  const file = attached.find((part) => /^application\/(?:x-)?pkcs7-mime$/.test(part.contentType));
+  if (!file) return null;
+  const cms = cmsContent(decodeTransfer(bytes.subarray(file.start, file.end), file.encoding));
+  if (cms?.type !== "signed" || cms.content === null) return null;
+  const inner = splitMessage(cms.content, limits);
+  for (const part of [...inner.texts, ...inner.attached]) {
+    part.section = `${file.section}.${part.section}`;
+  }
+  return inner;
+}
+
+/** What a multipart/alternative has beside plain text and HTML: the same text for mail programs that show more, or less. */
+const furtherTexts: ReadonlySet<string> = new Set([
+  "text/x-amp-html",
+  "text/watch-html",
+  "text/enriched",
+  "text/richtext",
+]);
+
+/** Divides leaves into texts and attachments. */
+function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: MimePart[] } {
+  const texts: MimePart[] = [];
+  const attached: MimePart[] = [];
+  const others: MimePart[] = [];
+  for (const part of parts) {
+    if (isBodyText(part, texts.length > 0)) texts.push(part);
+    else if (part.alternative !== null && furtherTexts.has(part.contentType)) others.push(part);
+    else attached.push(part);
+  }
+  if (texts.length === 0 && others.length > 0) texts.push(others[0]);
+  if (texts.length === 0) {
+    // Any other text is better than no text.
+    const first = attached.findIndex((part) =>
+      part.contentType.startsWith("text/") && part.contentType !== "text/calendar" &&
+      part.disposition.value !== "attachment" && filenameOf(part) === null
+    );
+    if (first >= 0) texts.push(...attached.splice(first, 1));
+  }
+  return { texts, attached };
+}
+
+function isBodyText(part: MimePart, hasText: boolean): boolean {
+  if (part.contentType !== "text/plain" && part.contentType !== "text/html") return false;
+  if (part.disposition.value === "attachment") return false;
+  // A named text after the first one is a file.
+  return part.alternative !== null || !hasText || filenameOf(part) === null;
+}
+
+/** How many characters are decoded; 255 are kept, but encoded words take more each. */
+const maxNameCharacters = 4_000;
+
+/** Characters that turn the direction of text: with them `gpj.exe` is shown as a picture, `exe.jpg`. */
+const turns = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Decoded, one line, without folders and turns of the direction, at most 255 characters; null if absent. */
+export function filenameOf(part: MimePart): string | null {
+  const name = part.disposition.params.get("filename") || part.params.get("name");
+  if (!name) return null;
+  const shown = decodeHeaderText(cutText(name, maxNameCharacters)).replace(turns, "");
+  const base = shown.split(/[/\\]/).at(-1)?.trim() ?? "";
+  return cutText(base, 255) || null;
+}
