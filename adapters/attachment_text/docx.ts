@@ -12,20 +12,34 @@ const parts = [
   /^word\/comments\.xml$/,
 ];
 
+const slides = [/^ppt\/slides\/slide\d+\.xml$/, /^ppt\/notesSlides\/notesSlide\d+\.xml$/];
+
 /** The text of a Word document (ECMA-376 part 1, 17): paragraphs as lines, cells between tabs. Hidden text is left out. */
 export function docxText(bytes: Uint8Array): string {
+  return officeText(bytes, parts);
+}
+
+/** The text of a presentation (ECMA-376 part 1, 19), slide after slide, then the notes. Hidden slides are left out. */
+export function pptxText(bytes: Uint8Array): string {
+  return officeText(bytes, slides);
+}
+
+const byNumber = new Intl.Collator("en", { numeric: true }).compare;
+
+function officeText(bytes: Uint8Array, parts: readonly RegExp[]): string {
   const sink = new TextSink();
   const files = zipParts(bytes, (name) => parts.some((part) => part.test(name)));
+  const names = [...files.keys()].sort(byNumber);
   for (const part of parts) {
-    for (const [name, content] of files) {
-      if (part.test(name) && !sink.isFull) readPart(content(), sink);
+    for (const name of names) {
+      if (part.test(name) && !sink.isFull) readPart(files.get(name)!(), sink);
     }
   }
   return sink.text;
 }
 
 function readPart(content: Uint8Array, sink: TextSink): void {
-  let inText = false, isHidden = false, cells = 0;
+  let inText = false, isHidden = false, isHiddenSlide = false, cells = 0;
   readXml(content, {
     open(name, attributes) {
       if (name === "t") inText = true;
@@ -34,9 +48,10 @@ function readPart(content: Uint8Array, sink: TextSink): void {
       else if (name === "tab") sink.add("\t");
       else if (name === "br" || name === "cr") sink.add("\n");
       else if (name === "tc") cells++;
+      else if (name === "sld") isHiddenSlide = attributes.show === "0";
     },
     text(text) {
-      if (inText && !isHidden) sink.add(text);
+      if (inText && !isHidden && !isHiddenSlide) sink.add(text);
     },
     close(name) {
       if (name === "t") inText = false;

@@ -21,6 +21,9 @@ export async function textOf(
   // Each library is loaded with the first file that needs it.
   if (kind === "pdf") return await (await import("./pdf.ts")).pdfText(bytes);
   if (kind === "docx") return (await import("./docx.ts")).docxText(bytes);
+  if (kind === "pptx") return (await import("./docx.ts")).pptxText(bytes);
+  if (kind === "odf") return (await import("./odf.ts")).odfText(bytes);
+  if (kind === "eml") return await messageText(bytes);
   if (kind === "xlsx") return (await import("./xlsx.ts")).xlsxText(bytes);
   if (kind === "rtf") return (await import("./rtf.ts")).rtfText(bytes);
   const charset = charsetOfText(bytes, { declared, isHtml: kind === "html" });
@@ -28,4 +31,10 @@ export async function textOf(
   // NUL characters show that a file is not the text that its name promises.
   if (text.slice(0, 10_000).includes("\0")) throw new Error("no text");
   return (kind === "html" ? htmlToText(text) : text).slice(0, maxTextChars).toWellFormed().trim();
+}
+
+async function messageText(bytes: Uint8Array): Promise<string> {
+  const { forwardedText } = await import("../../mime/body/stand_in_text.ts");
+  const { parseBody } = await import("../../mime/body/parse_body.ts");
+  return forwardedText(bytes, (raw) => parseBody(raw).text).slice(0, maxTextChars).toWellFormed();
 }

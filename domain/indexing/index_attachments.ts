@@ -17,7 +17,7 @@ export function hasFilesToIndex({ parsed }: Pick<Email, "parsed">): boolean {
 }
 
 /**
- * Gives the index the texts of an email's PDF, DOCX, XLSX and RTF files, together with the mail itself. A file that has no
+ * Gives the index the texts of an email's files that `isReadApart`, together with the mail itself. A file that has no
  * text, or costs too much, is left out.
  */
 export async function indexAttachments(

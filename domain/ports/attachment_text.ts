@@ -1,5 +1,5 @@
-/** The kinds of files whose text is read. */
-export type TextKind = "pdf" | "docx" | "xlsx" | "rtf" | "html" | "text";
+/** The kinds of files whose text is read; `odf`: OpenDocument, `eml`: a message. */
+export type TextKind = "pdf" | "docx" | "xlsx" | "pptx" | "odf" | "rtf" | "eml" | "html" | "text";
 
 /** Reads the text of files that strangers send. */
 export interface AttachmentTexts {

@@ -24,8 +24,8 @@ export const attachmentRoute: PlainRoute = {
   name: "download_attachment",
   title: "Download an attachment",
   description:
-    "The decoded bytes of one attachment of an email, never shown by a browser. With `format=text` the text of a PDF, DOCX, XLSX, RTF, HTML, CSV, ICS or " +
-    "text file, as JSON.",
+    "The decoded bytes of one attachment of an email, never shown by a browser. With `format=text` the text of a PDF, DOCX, XLSX, PPTX, " +
+    "OpenDocument, RTF, HTML, CSV, ICS or text file, or of a mail, as JSON.",
   access: "account",
   scope: "emails:read",
   parameters: [

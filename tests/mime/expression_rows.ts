@@ -23,6 +23,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^[A-Za-z0-9-]{1,40}/", [["", "a"]]],
   ["/^application\\/(?:x-)?pkcs7-mime$/", [["", "application/x-"]]],
   ["/^mailto:/i", [["", "mailto"]]],
+  ["/^(?:text|message)\\//", [["", "text"], ["", "message"]]],
   ["/[^\\x00-\\x7f\\ufffd]/", [["", "a"], ["", "\ufffd"]]],
   ["/[^\\s\\u00ad\\u034f\\u200b-\\u200f\\u2060\\ufeff]/", [["", " "], ["", "\u200b"]]],
   ["/[\\u202a-\\u202e\\u2066-\\u2069]/g", [["", "a"], ["", "\u202e"]]],

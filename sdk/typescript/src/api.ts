@@ -363,7 +363,7 @@ export interface paths {
         };
         /**
          * Download an attachment
-         * @description The decoded bytes of one attachment of an email, never shown by a browser. With `format=text` the text of a PDF, DOCX, XLSX, RTF, HTML, CSV, ICS or text file, as JSON.
+         * @description The decoded bytes of one attachment of an email, never shown by a browser. With `format=text` the text of a PDF, DOCX, XLSX, PPTX, OpenDocument, RTF, HTML, CSV, ICS or text file, or of a mail, as JSON.
          *
          *     A limited key needs the scope `emails:read`.
          *

@@ -19,6 +19,41 @@ Deno.test("the text of a Word document has lines, tabs and cells, and no hidden 
   assert.equal(await textOf("docx", file), "Dear\t Ada & Bob\nshown\n\na \tb");
 });
 
+Deno.test("the text of a presentation is its slides by number, then its notes, without hidden slides", async () => {
+  const slide = (text: string, attributes = "") =>
+    `<p:sld ${attributes}><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r><a:br/><a:r><a:t>more</a:t></a:r></a:p></p:txBody></p:sld>`;
+  const file = zip({
+    "ppt/slides/slide10.xml": slide("ten"),
+    "ppt/slides/slide2.xml": slide("two &amp; 2"),
+    "ppt/slides/slide3.xml": slide("hidden", 'show="0"'),
+    "ppt/notesSlides/notesSlide1.xml": slide("note"),
+    "ppt/slideLayouts/slideLayout1.xml": slide("layout"),
+  });
+  assert.equal(await textOf("pptx", file), "two & 2\nmore\n\nten\nmore\n\nnote\nmore");
+});
+
+Deno.test("the text of an OpenDocument file has lines, tabs, spaces and cells, and no deleted text", async () => {
+  const file = zip({
+    "mimetype": "application/vnd.oasis.opendocument.text",
+    "content.xml": "<office:document-content><office:body><office:text>" +
+      "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes>" +
+      "<text:h>Title</text:h>\n<text:p>Dear<text:tab/>A<text:span>da</text:span>,<text:s text:c='2'/>hi<text:line-break/>you</text:p>" +
+      "<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>" +
+      "</office:text></office:body></office:document-content>",
+  });
+  assert.equal(await textOf("odf", file), "Title\nDear\tAda,  hi\nyou\na \tb");
+});
+
+Deno.test("the text of a message is its header and its text", async () => {
+  const file = bytes(
+    "From: Ada <ada@example.net>\nTo: bob@example.net\nSubject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=\nContent-Type: text/html\n\n<p>The <b>words</b></p>",
+  );
+  assert.equal(
+    await textOf("eml", file),
+    "---------- Forwarded message ----------\nFrom: Ada <ada@example.net>\nSubject: Grüße\nTo: bob@example.net\n\nThe words",
+  );
+});
+
 Deno.test("the text of a workbook is its rows, with shared, inline and plain values", async () => {
   const file = xlsx(
     ["Item", "Price"],

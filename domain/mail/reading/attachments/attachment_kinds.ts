@@ -5,7 +5,13 @@ const kindsOfTypes: Record<string, TextKind> = {
   "application/x-pdf": "pdf",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+  "application/vnd.oasis.opendocument.text": "odf",
+  "application/vnd.oasis.opendocument.spreadsheet": "odf",
+  "application/vnd.oasis.opendocument.presentation": "odf",
   "application/rtf": "rtf",
+  "message/rfc822": "eml",
+  "message/global": "eml",
   "text/rtf": "rtf",
   "text/html": "html",
   "application/xhtml+xml": "html",
@@ -15,7 +21,8 @@ const kindsOfTypes: Record<string, TextKind> = {
   "application/csv": "text",
 };
 const kindsOfNames: Record<string, TextKind> = {
-  ...{ pdf: "pdf", docx: "docx", xlsx: "xlsx", rtf: "rtf", html: "html", htm: "html" },
+  ...{ pdf: "pdf", docx: "docx", xlsx: "xlsx", pptx: "pptx", rtf: "rtf", eml: "eml" },
+  ...{ odt: "odf", ods: "odf", odp: "odf", html: "html", htm: "html" },
   ...{ txt: "text", csv: "text", tsv: "text", ics: "text", md: "text", log: "text" },
   ...{ json: "text", xml: "text", yaml: "text", yml: "text" },
 };
@@ -30,7 +37,8 @@ export function textKindOf(
   if (known) return known;
   const named = kindsOfNames[/\.([a-z]{2,5})$/i.exec(filename ?? "")?.[1].toLowerCase() ?? ""];
   if (contentType === "application/octet-stream" || contentType === "") return named ?? null;
-  if (contentType.startsWith("text/")) return "text";
+  // Delivery reports are message/delivery-status.
+  if (/^(?:text|message)\//.test(contentType)) return "text";
   // Types that say nothing: some programs send a workbook as application/vnd.ms-excel, or a PDF as
   // application/download.
   return contentType.startsWith("application/") ? named ?? null : null;
@@ -38,5 +46,5 @@ export function textKindOf(
 
 /** Kinds whose text the parsed message does not have: it is read and indexed after the mail itself. */
 export function isReadApart(kind: TextKind | null): boolean {
-  return kind === "pdf" || kind === "docx" || kind === "xlsx" || kind === "rtf";
+  return kind !== null && kind !== "text" && kind !== "html";
 }

@@ -14,7 +14,7 @@ export const getAttachmentText = operation({
   name: "get_attachment",
   title: "Get the text of an attachment",
   description:
-    "The text of an attachment: PDF, DOCX, XLSX, RTF, HTML, CSV, ICS and plain text. attachment_id stands in the email's attachments. A file without a " +
+    "The text of an attachment: PDF, DOCX, XLSX, PPTX, OpenDocument, RTF, HTML, CSV, ICS, plain text or a mail. attachment_id stands in the email's attachments. A file without a " +
     "text that can be read (a scan, an encrypted or broken file) is an error NO_TEXT. If the answer has next_offset, the text goes on: call again with " +
     `that as offset, if you need the rest. ${untrusted}`,
   audit: "read",

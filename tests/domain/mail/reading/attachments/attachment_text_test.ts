@@ -34,6 +34,8 @@ Deno.test("the text of attachments is read over REST and MCP, and mail is found 
     ["picture.png", "image/png", new Uint8Array([137, 80, 78, 71])],
     ["broken.docx", word, new Uint8Array(50)],
     ["broken.pdf", "application/pdf", new TextEncoder().encode("%PDF-1.4")],
+    ["Offer.eml", "message/rfc822", new TextEncoder().encode("Subject: Offer\r\n\r\nQuartzite")],
+    ["status", "message/delivery-status", new TextEncoder().encode("Status: 5.1.1")],
   );
   const { email_id } = await deliver(test, box.email_address, raw);
   await test.settle();
@@ -58,6 +60,11 @@ Deno.test("the text of attachments is read over REST and MCP, and mail is found 
   );
   assert.equal((await read(0, "format=text&offset=8")).body.data.text, text.slice(8));
   assert.equal((await read(1)).body.data.text, "Xylophone");
+  assert.match(
+    (await read(5)).body.data.text,
+    /^-+ Forwarded [^]*\nSubject: Offer\n[^]*Quartzite$/,
+  );
+  assert.equal((await read(6)).body.data.text, "Status: 5.1.1");
   for (const n of [2, 3, 4]) {
     const { status, body } = await read(n);
     assert.deepEqual([status, body.error.code], [422, "NO_TEXT"]);
@@ -70,7 +77,7 @@ Deno.test("the text of attachments is read over REST and MCP, and mail is found 
     token: owner.key,
   });
   assert.equal(missing.status, 404);
-  for (const query of ["RX-88213", "zanzibar", "xylophone"]) {
+  for (const query of ["RX-88213", "zanzibar", "xylophone", "quartzite"]) {
     const found = await eventually(query, async () => {
       const found = await search(test, owner, query);
       return found.length > 0 && found;
