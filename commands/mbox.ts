@@ -39,27 +39,39 @@ function asctime(at: Date): string {
 /**
  * The messages of an mbox in order, without their quoting. A message starts at a line that begins with `From ` and is the
  * first, or follows an empty line and has a time and a year. That empty line belongs to neither message. Thunderbird has
- * its own lines: `From - ` with a time until 2023, also without an empty line above it; since then `From ` alone, which
- * counts if the first line is one of these.
+ * its own lines: `From - ` with a time until 2023, also without an empty line above it; since then `From ` alone. They
+ * count if the first line is one of these. Then messages that are deleted are left out, which Thunderbird only marks.
  */
 export async function* readMbox(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let message: Uint8Array[] | null = null;
-  let afterEmpty = true, hasBareLines = false;
+  let afterEmpty = true, isThunderbird = false;
   for await (const line of streamedLines(bytes)) {
     const isFrom = startsWith(line, from, 0);
     if (message === null) {
       if (!isFrom) continue;
-      hasBareLines = isBareFrom(line) || startsWith(line, older, 0);
+      isThunderbird = isBareFrom(line) || startsWith(line, older, 0);
       message = [];
-    } else if (isFrom && isSeparator(line, afterEmpty, hasBareLines)) {
-      yield finished(message);
+    } else if (isFrom && isSeparator(line, afterEmpty, isThunderbird)) {
+      if (!isThunderbird || !isDeleted(message)) yield finished(message);
       message = [];
     } else {
       message.push(isQuotedFrom(line, 0, 1) ? line.subarray(1) : line);
     }
     afterEmpty = isEmptyLine(line);
   }
-  if (message) yield finished(message);
+  if (message && !(isThunderbird && isDeleted(message))) yield finished(message);
+}
+
+const deletedFlag = 0x0008;
+
+/** Whether Thunderbird marks a message as deleted; it goes when the folder is compacted. */
+function isDeleted(lines: readonly Uint8Array[]): boolean {
+  for (const line of lines) {
+    if (isEmptyLine(line)) return false;
+    const status = /^X-Mozilla-Status: ([0-9a-f]{4})\s/i.exec(latin1.decode(line.subarray(0, 40)));
+    if (status) return (parseInt(status[1], 16) & deletedFlag) !== 0;
+  }
+  return false;
 }
 
 function finished(lines: Uint8Array[]): Uint8Array {
@@ -67,10 +79,10 @@ function finished(lines: Uint8Array[]): Uint8Array {
   return concatBytes(last && isEmptyLine(last) ? lines.slice(0, -1) : lines);
 }
 
-function isSeparator(line: Uint8Array, afterEmpty: boolean, hasBareLines: boolean): boolean {
+function isSeparator(line: Uint8Array, afterEmpty: boolean, isThunderbird: boolean): boolean {
   const text = latin1.decode(line.subarray(0, 200));
-  if (!afterEmpty && !startsWith(line, older, 0)) return false;
-  return hasBareLines && isBareFrom(line) ||
+  if (!afterEmpty && !(isThunderbird && startsWith(line, older, 0))) return false;
+  return isThunderbird && isBareFrom(line) ||
     /\d{1,2}:\d{2}/.test(text) && /\b(19|20)\d{2}\b/.test(text);
 }
 

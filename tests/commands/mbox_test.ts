@@ -66,6 +66,18 @@ Deno.test("readMbox() reads the lines between the messages as Thunderbird writes
   assert.deepEqual(await readAll(other), ["A: 1\n\nText\n\nFrom \nhere\n"]);
 });
 
+Deno.test("readMbox() leaves out what is marked as deleted in a folder of Thunderbird, and only there", async () => {
+  const mail = (status: string, subject: string) =>
+    `X-Mozilla-Status: ${status}\r\nX-Mozilla-Status2: 00000000\r\nA: ${subject}\r\n\r\nX-Mozilla-Status: 0008\r\n`;
+  const kept = [mail("0001", "1"), mail("0011", "3")];
+  const all = [kept[0], mail("0009", "2"), kept[1], mail("0008", "4")];
+  assert.deepEqual(await readAll(all.map((each) => `From \r\n${each}\r\n`).join("")), kept);
+  const other = all.map((each) => `From a@x.net Fri Nov 20 10:00:00 2026\r\n${each}\r\n`);
+  assert.deepEqual(await readAll(other.join("")), all);
+  const text = "A: 1\n\nText\nFrom - 10:00 to 12:00, 2026\n";
+  assert.deepEqual(await readAll(`From a@x.net Fri Nov 20 10:00:00 2026\n${text}`), [text]);
+});
+
 Deno.test("readMbox() takes the first line for the beginning of a message whatever it says", async () => {
   assert.deepEqual(await readAll("From ann\nA: 1\n\nText\n"), ["A: 1\n\nText\n"]);
 });
