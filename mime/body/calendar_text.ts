@@ -65,6 +65,8 @@ export function calendarText(calendar: string): string {
       current?.push(property);
     }
   }
+  // Of a calendar that is cut off.
+  if (current !== null && events.length < maxEvents) events.push(eventText(current));
   const shown = events.filter((each) => each !== "");
   return shown.length === 0 ? "" : [...(method ? [method] : []), ...shown].join("\n\n");
 }

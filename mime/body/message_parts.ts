@@ -59,9 +59,15 @@ function splitMessage(raw: Uint8Array, limits: BodyLimits): SplitMessage {
   return { bytes, ...sortParts(tree.parts), truncated: tree.truncated || header.truncated };
 }
 
+/** Some gateways write another type; the name counts then (RFC 8551, section 3.2.1). */
+export function isSmime(part: MimePart): boolean {
+  return /^application\/(?:x-)?pkcs7-mime$/.test(part.contentType) ||
+    part.contentType === "application/octet-stream" && /\.p7m$/i.test(filenameOf(part) ?? "");
+}
+
 /** The message in the first file that is S/MIME, or null. */
 function signedMessage({ bytes, attached }: SplitMessage, limits: BodyLimits): SplitMessage | null {
-  const file = attached.find((part) => /^application\/(?:x-)?pkcs7-mime$/.test(part.contentType));
+  const file = attached.find(isSmime);
   if (!file) return null;
   const cms = cmsContent(decodeTransfer(bytes.subarray(file.start, file.end), file.encoding));
   if (cms?.type !== "signed" || cms.content === null) return null;

@@ -3,6 +3,7 @@ import { type MailAddress, parseHead } from "../headers/parse_head.ts";
 import { decodeCharset } from "../text/charset.ts";
 import { charsetOfText } from "../text/charset_of_text.ts";
 import { calendarText } from "./calendar_text.ts";
+import { isSmime } from "./message_parts.ts";
 import type { MimePart } from "./mime_parts.ts";
 import { cmsContent } from "./signed_content.ts";
 
@@ -30,8 +31,6 @@ const standIns: Record<string, StandIn> = {
   "message/feedback-report": asText,
   "text/calendar": (content, part) => calendarText(decoded(content, part)),
   "application/pgp-encrypted": () => sealed("PGP"),
-  "application/pkcs7-mime": sealedCms,
-  "application/x-pkcs7-mime": sealedCms,
 };
 
 /**
@@ -44,7 +43,7 @@ export function standInText(
   textOf: TextOfMessage,
 ): string {
   for (const part of attached) {
-    const standIn = standIns[part.contentType];
+    const standIn = isSmime(part) ? sealedCms : standIns[part.contentType];
     const text = standIn && standIn(content(part), part, textOf).trim();
     if (text) return text;
   }

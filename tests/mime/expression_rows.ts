@@ -24,6 +24,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^application\\/(?:x-)?pkcs7-mime$/", [["", "application/x-"]]],
   ["/^mailto:/i", [["", "mailto"]]],
   ["/^(?:text|message)\\//", [["", "text"], ["", "message"]]],
+  ["/\\.p7m$/i", [["", ".p7"], ["", "."]]],
   ["/[^\\x00-\\x7f\\ufffd]/", [["", "a"], ["", "\ufffd"]]],
   ["/[^\\s\\u00ad\\u034f\\u200b-\\u200f\\u2060\\ufeff]/", [["", " "], ["", "\u200b"]]],
   ["/[\\u202a-\\u202e\\u2066-\\u2069]/g", [["", "a"], ["", "\u202e"]]],

@@ -25,6 +25,17 @@ for (const name of ["smime_signed", "smime_signed_ber"]) {
   });
 }
 
+Deno.test("a file of S/MIME is known by its name too", () => {
+  for (const name of ["smime_signed", "smime_encrypted"]) {
+    const mail = new TextDecoder().decode(fixture(name));
+    const renamed = mail.replace(/application\/(?:x-)?pkcs7-mime/, "application/octet-stream");
+    assert.notEqual(renamed, mail);
+    assert.equal(parseBody(new TextEncoder().encode(renamed)).text, parseBody(fixture(name)).text);
+    const other = new TextEncoder().encode(renamed.replaceAll("smime.p7m", "smime.bin"));
+    assert.equal(parseBody(other).text, "");
+  }
+});
+
 Deno.test("mail that is encrypted says so", () => {
   const { text, attachments } = parseBody(fixture("smime_encrypted"));
   assert.equal(text, "[This message is encrypted (S/MIME): its text cannot be read here.]");
@@ -145,6 +156,11 @@ Deno.test("an invitation without text is what, when, where and who", () => {
   assert.equal(
     text(`Content-Type: text/calendar; charset=utf-8; method=REQUEST\n\n${calendar}`),
     expected,
+  );
+  const cutOff = calendar.slice(0, calendar.indexOf("DESCRIPTION"));
+  assert.equal(
+    text(`Content-Type: text/calendar\n\n${cutOff}`),
+    expected.slice(0, expected.indexOf("\n\nBring")),
   );
   const blank =
     `Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n \n--b\nContent-Type: text/calendar; charset=utf-8\n\n${calendar}--b--\n`;
