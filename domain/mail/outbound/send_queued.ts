@@ -3,6 +3,7 @@ import type { RecipientResult } from "../../ports/mailer.ts";
 import type { EmailOfAccount } from "../../core/job_kinds.ts";
 import type { Service } from "../../core/service.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
+import type { Tx } from "../../store/database.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { returnAddress } from "../inbound/return_path.ts";
@@ -40,13 +41,8 @@ async function attempt(
   { userId, emailId }: EmailOfAccount,
 ): Promise<RecipientResult[]> {
   const { database } = service;
-  const email = await storedEmail(database, userId, emailId) ??
-    await unsentEmail(database, userId, emailId);
-  const outgoing = await database.get<Outgoing>(keys.outgoing(userId, emailId));
-  const mailbox = email && await database.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
-  // An account that has ended sends nothing any more.
-  const user = mailbox && await database.get(keys.user(userId));
-  if (!email || !outgoing || !mailbox || !user) return [];
+  const { email, outgoing, mailbox } = await sendingOf(database, userId, emailId);
+  if (!email || !outgoing || !mailbox) return [];
   const queued = queuedAddresses(outgoing);
   if (!await maySendFrom(database, service, userId, mailbox.domain)) {
     const response = `450 4.7.1 the domain ${mailbox.domain} is not verified at present`;
@@ -66,6 +62,33 @@ async function attempt(
   return [...delivered, ...recipients];
 }
 
+interface Sending {
+  email: Email | null;
+  /** The same; null if it was deleted meanwhile, then nobody sees it any more. */
+  visible: Email | null;
+  outgoing: Outgoing | null;
+  /** null if it was deleted, or its account has ended: then nothing is sent any more. */
+  mailbox: Mailbox | null;
+}
+
+/** Between an answer of the relay and its record a kill sends twice, so few reads wait for each other. */
+async function sendingOf(
+  store: Pick<Tx, "get">,
+  userId: string,
+  emailId: string,
+): Promise<Sending> {
+  const [visible, outgoing, user] = await Promise.all([
+    storedEmail(store, userId, emailId),
+    store.get<Outgoing>(keys.outgoing(userId, emailId)),
+    store.get(keys.user(userId)),
+  ]);
+  const email = visible ?? await unsentEmail(store, userId, emailId);
+  const mailbox = email && user
+    ? await store.get<Mailbox>(keys.mailbox(userId, email.mailboxId))
+    : null;
+  return { email, visible, outgoing, mailbox };
+}
+
 /** The return path of this recipient; rows of earlier versions have none. */
 function senderFor(email: Email, { recipients, returnPath }: Outgoing, recipient: string): string {
   const position = recipients.findIndex(({ address }) => address === recipient);
@@ -80,20 +103,16 @@ async function record(
   const { userId, emailId } = job.payload;
   const now = service.clock.now();
   const settled = await service.database.transact(async (tx) => {
-    const visible = await storedEmail(tx, userId, emailId);
-    const email = visible ?? await unsentEmail(tx, userId, emailId);
+    const { visible, email, outgoing, mailbox } = await sendingOf(tx, userId, emailId);
     const end = () => {
       service.jobs.complete(tx, job);
       if (!email || visible) return;
       tx.delete(keys.emailUnsent(userId, emailId));
       service.jobs.add(tx, "purge_email", { userId, emailId, raw: email.raw });
     };
-    const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
-    const mailbox = email && await tx.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
-    const user = await tx.get(keys.user(userId));
     // Nothing is queued any more if another instance took the job over and ended it.
     const isOver = !outgoing || queuedAddresses(outgoing).length === 0;
-    if (!email || isOver || !mailbox || !user) {
+    if (!email || isOver || !mailbox) {
       end();
       return null;
     }
