@@ -4,19 +4,16 @@ import * as keys from "../store/keys.ts";
 import { type Change, readChange } from "./change.ts";
 import { cursorOf } from "./position.ts";
 
-/** Another instance's clock may be behind by this, ms. */
-const maxLateMs = 60_000;
 /** The most rows that are read: the change that is looked for was recorded just now. */
 const maxRows = 5_000;
 
 /**
- * The id of a change that was recorded at about `at`, known once its commit is durable; null if it is no longer kept, or
- * lies far back.
+ * The id of a change that was recorded lately, known once its commit is durable; null if it is no longer kept, or lies far
+ * back.
  */
 export async function idOfChange(
   database: Database,
   userId: string,
-  at: number,
   isWanted: (change: Change) => boolean,
 ): Promise<string | null> {
   const rows = database.list<JournalRow>(
@@ -24,7 +21,6 @@ export async function idOfChange(
     { reverse: true, limit: maxRows, batchSize: 20 },
   );
   for await (const { key, value } of rows) {
-    if (value.at < at - maxLateMs) break;
     const place = value.entries.findLastIndex((entry) => isWanted(readChange(entry)));
     if (place >= 0) return cursorOf({ versionstamp: String(key.at(-1)), entries: place + 1 });
   }

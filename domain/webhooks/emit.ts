@@ -121,12 +121,11 @@ async function nameChange(service: Service, userId: string, event: StoredEvent):
   const { database } = service;
   if (!isOneOfDrafts(event.name)) return;
   const payload = JSON.parse(event.body) as EventPayload;
-  const { change_id, draft_id, timestamp } = payload.data as DraftEventData;
+  const { change_id, draft_id } = payload.data as DraftEventData;
   if (change_id) return;
   const found = await idOfChange(
     database,
     userId,
-    Date.parse(timestamp),
     (change) =>
       change.event === event.name && change.draftId === draft_id &&
       eventId(event.name, draft_id, String(change.revision)) === event.eventId,

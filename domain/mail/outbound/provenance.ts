@@ -17,8 +17,8 @@ import { sha256Of } from "./content_hash.ts";
 export const provenances = ["own", "known", "listed", "new"] as const;
 export type Provenance = typeof provenances[number];
 
-/** Emails of a thread by the address of their author, newest first: those whose sender's check did not fail. */
-export type Writers = ReadonlyMap<string, readonly string[]>;
+/** By the address of an author: an email of the thread whose sender's check did not fail. */
+export type Writers = ReadonlyMap<string, string>;
 
 export async function provenanceOf(
   tx: Tx,
@@ -33,10 +33,9 @@ export async function provenanceOf(
   const { route } = await findRoute(store, service, mailboxForm(address));
   if (route?.userId === userId) return "own";
   if (await tx.peek(knownRow(userId, address)) !== null) return "known";
-  for (const emailId of writers.get(normalForm(address)) ?? []) {
-    const row = await tx.peek<StoredRow>(keys.email(userId, emailId));
-    if (row && isWrittenBy(readRow(emailId, row), address)) return "known";
-  }
+  const emailId = writers.get(normalForm(address));
+  const row = emailId && await tx.peek<StoredRow>(keys.email(userId, emailId));
+  if (row && isWrittenBy(readRow(emailId, row), address)) return "known";
   return isListed(policy.allowRecipients, address) ? "listed" : "new";
 }
 
@@ -47,8 +46,6 @@ export function rememberKnown(tx: Tx, userId: string, addresses: readonly string
 
 /** This many of the newest messages of a thread are searched for mail of the recipient. */
 const maxThreadRows = 500;
-/** One is enough; the second is needed if the first is deleted meanwhile. */
-const emailsPerWriter = 2;
 
 /** Which of `addresses` wrote in the thread. The answered email, `parentId`, counts whatever its age. */
 export async function writersOf(
@@ -69,11 +66,10 @@ export async function writersOf(
     ids.push(...places.map(({ key }) => String(key.at(-1))));
   }
   const rows = await rowsByIds(database, userId, [...new Set(ids)]);
-  return new Map(addresses.map((address) => [
-    normalForm(address),
-    rows.filter((row) => isWrittenBy(row, address)).slice(0, emailsPerWriter)
-      .map(({ emailId }) => emailId),
-  ]));
+  return new Map(addresses.flatMap((address) => {
+    const row = rows.find((row) => isWrittenBy(row, address));
+    return row ? [[normalForm(address), row.emailId]] : [];
+  }));
 }
 
 /** Received mail of that author whose check has ended and did not fail. */

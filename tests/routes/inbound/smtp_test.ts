@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import nodemailer from "nodemailer";
 import * as keys from "../../../domain/store/keys.ts";
 import { listenSmtp, type SmtpOptions } from "../../../routes/inbound/smtp/listen_smtp.ts";
-import { account, data, mailbox, message, type TestService, testService } from "../../service.ts";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  type TestService,
+  testService,
+} from "../../service.ts";
 import { FakeDns } from "../../adapters/dns/dns_fake.ts";
 import { SmtpTalk } from "./smtp_talk.ts";
 import { eventually } from "../../eventually.ts";
@@ -182,12 +190,28 @@ Deno.test("a recipient who is over a quota, or whose plan takes no mail of that 
   };
   await talk.say("EHLO client.example.net");
   await send("one", 100, first);
+  assert.match((await send("largest", 5_000, second))[0], /^250/);
   const replies = await send("two", 5_001, first, second, third);
   assert.deepEqual(replies.map((each) => each.slice(0, 9)), [
     ...["552 5.2.2", "552 5.3.4", "250 Accep", "250 2.0.0"],
   ]);
   assert.deepEqual((await ledger(test, full)).map(({ code }) => code), ["OVER_QUOTA", null]);
-  assert.deepEqual((await ledger(test, small)).map(({ code }) => code), ["EMAIL_TOO_LARGE"]);
+  assert.deepEqual((await ledger(test, small)).map(({ code }) => code), [
+    "EMAIL_TOO_LARGE",
+    null,
+  ]);
+});
+
+Deno.test("a recipient whose storage is full is 552 at RCPT, also if no size is declared", async () => {
+  const raw = message({ Subject: "one" });
+  await using test = await testService({ plans: { free: { storageBytes: raw.length } } });
+  const { email_address } = await mailbox(test, await account(test, "free"));
+  assert.equal((await deliver(test, email_address, raw)).disposition, "accepted");
+  await using server = await listening(test);
+  using talk = await SmtpTalk.connect(server.port);
+  await talk.say("EHLO client.example.net");
+  await talk.say("MAIL FROM:<ada@example.net>");
+  assert.match(await talk.say(`RCPT TO:<${email_address}>`), /^552 5\.2\.2/);
 });
 
 Deno.test("a failure of the service is 451 and a log line with its stack, and nothing is stored", async () => {

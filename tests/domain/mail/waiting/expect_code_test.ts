@@ -237,6 +237,7 @@ Deno.test("a read waits for the mail; after the expiry it answers `expired` at o
   await deliver(test, email_address, codeMail("111111"));
   await test.advance(60_000);
   await deliver(test, email_address, codeMail("222222"));
+  await test.settle();
   assert.equal((await read(test, owner, inTime.expectation_id, 60)).status, "expired");
   assert.equal((await read(test, owner, missed.expectation_id, 60)).code, "111111");
 });
