@@ -65,6 +65,17 @@ Deno.test("a copy gives exactly the answer of its v1 route, by cookie and by acc
   assert.equal(foreign.status, 404);
 });
 
+Deno.test("no route of /v1 takes a cookie", async () => {
+  await using test = await testService();
+  const { cookie } = await account(test);
+  for (const { method, path } of v1) {
+    const json = method === "GET" || method === "DELETE" ? undefined : {};
+    const answer = await test.request(path, { method, headers: { cookie }, json });
+    assert.equal(answer.status, 401, `${method} ${path}`);
+  }
+  assert.equal((await test.request("/v1/mcp", { headers: { cookie }, json: {} })).status, 401);
+});
+
 Deno.test("a change by cookie through a copy must come from the service's own origin", async () => {
   await using test = await testService();
   const owner = await account(test);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as keys from "../../../../domain/store/keys.ts";
 import { account, deliver, mailbox, message, testService } from "../../../service.ts";
 import { tool } from "../../../contract/budgets.ts";
 import { callsOf, given } from "../drafts/approvals.ts";
@@ -69,6 +70,16 @@ Deno.test("a dry run answers what would be done and writes nothing; its hash sen
   assert.deepEqual(await would({}), ["pending_approval", [reason]]);
   await policy(box.mailbox_id, { block_recipients: ["@one.example"] });
   assert.deepEqual(await would({}), ["refuse", [{ ...reason, code: "RECIPIENT_BLOCKED" }]]);
+  const suppressed = { address: "ann@one.example", status: "5.1.1", emailId: "", mailboxId: "" };
+  const row = keys.suppression(owner.userId, suppressed.address);
+  await test.service.database.transact((tx) => tx.set(row, { ...suppressed, createdAt: 0 }));
+  assert.deepEqual(await would({}), ["refuse", [
+    { ...reason, code: "RECIPIENT_SUPPRESSED" },
+    { ...reason, code: "RECIPIENT_BLOCKED" },
+  ]]);
+  const both = await agent("POST", "/emails/send", mail);
+  assert.equal(both.body.error.code, "RECIPIENT_SUPPRESSED");
+  await test.service.database.transact((tx) => tx.delete(row));
   await policy(box.mailbox_id, { block_recipients: [], approval: "never" });
 
   const other = await agent("POST", "/emails/send", { ...mail, subject: "Ho", content_hash });

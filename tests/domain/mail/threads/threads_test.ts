@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as keys from "../../../../domain/store/keys.ts";
 import {
   account,
   data,
@@ -218,6 +219,30 @@ test("a thread answers in pages, oldest first, none twice", async (c) => {
     cursor = page.next_cursor ?? "";
   } while (cursor);
   assert.deepEqual(paged, whole);
+});
+
+test("of many conversations with one subject and many people, the newest ten are joined, and their row stays small", async (c) => {
+  const people = (n: number) =>
+    Array.from({ length: 100 }, (_, i) => `guest${i}@club${n}.example`).join(", ");
+  const parents: string[] = [];
+  for (let n = 0; n < 12; n++) {
+    const fields = { From: `host@club${n}.example`, Cc: people(n), Subject: "Party" };
+    parents.push(await c.take(fields));
+  }
+  const { service: { database }, kv } = c.test;
+  await database.settled();
+  const sizes: number[] = [];
+  for await (
+    const { key, value } of kv.list({
+      prefix: keys.threadsOfSubjects(c.owner.userId, c.box.mailbox_id),
+    })
+  ) {
+    sizes.push(JSON.stringify([key, value]).length);
+  }
+  assert.ok(sizes.length === 1 && sizes[0] < 8_000, `${sizes}`);
+  const reply = (n: number) => c.take({ From: `host@club${n}.example`, Subject: "Re: Party" });
+  assert.equal(await c.threadOf(await reply(2)), await c.threadOf(parents[2]));
+  assert.notEqual(await c.threadOf(await reply(1)), await c.threadOf(parents[1]));
 });
 
 // This test advances the clock that all share: it is the last one.
