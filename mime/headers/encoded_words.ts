@@ -1,6 +1,6 @@
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { decodeWords } from "postal-mime";
-import { decodeCharset, isOwnCharset, isUtf8 } from "../text/charset.ts";
+import { decodeCharset, isOwnCharset } from "../text/charset.ts";
 
 /**
  * A header field as one line of text, its encoded words (RFC 2047) decoded by postal-mime, some of them after

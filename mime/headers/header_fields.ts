@@ -1,5 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { isBlankCode, trimBlanks } from "../text/blanks.ts";
-import { decodeCharset, isUtf8 } from "../text/charset.ts";
+import { decodeCharset } from "../text/charset.ts";
 
 /** One header field: name in lower case, and the bytes after the colon, folds included. */
 export interface HeaderField {

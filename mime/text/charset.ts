@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /**
  * Decodes `bytes` by the charset label of a mail.
  *
@@ -44,18 +46,7 @@ export function isOwnCharset(label: string): boolean {
   return ownDecoders.has(label.toLowerCase().replace(/[^a-z0-9]/g, ""));
 }
 
-/** True if all of `bytes` is well-formed UTF-8. */
-export function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    strictUtf8.decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const utf8 = new TextDecoder();
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 const iso2022jp = new TextDecoder("iso-2022-jp");
 const windows1252 = new TextDecoder("windows-1252");
 const gbk = new TextDecoder("gbk");

@@ -38,7 +38,14 @@ const part = (fields: string) => `--b\n${fields}\n\nx\n`;
 const headers: Record<string, Worst[]> = {
   "header fields": [of("X: y\n"), of("To: a@b.example\n"), of("X\n"), of(" \n"), of("\r")],
   "folded fields": [field("Subject", "\r"), field("Subject", "\r\n "), field("Subject", " ")],
-  "encoded words": ["=?utf-8?B?gICA?= ", "=?utf-8?Q?=80?=", "=?utf-7?Q?+AAA?= ", "=?", "=?a*a"]
+  "encoded words": [
+    "=?utf-8?B?gICA?= ",
+    "=?utf-8?Q?=80?=",
+    "=?utf-8?Q?=C3?=g:",
+    "=?utf-7?Q?+AAA?= ",
+    "=?",
+    "=?a*a",
+  ]
     .flatMap((unit) => [field("Subject", unit), field("To", unit), field("List-Id", unit)]),
   "address lists": ["a:", "<", "@", ",", '"', "(", "a@b.example,", "a b ", "<a> ", "(a)b ", "a:b;"]
     .map((unit) => field("To", unit, "", "x@y.example")),
