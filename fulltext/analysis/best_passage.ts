@@ -1,4 +1,5 @@
-import { isUnspaced, tokenize, type Word } from "./tokens.ts";
+import { isUnspaced } from "./pieces.ts";
+import { tokenize, type Word } from "./tokens.ts";
 
 /** Characters: about three lines of a screen. */
 const passageLength = 240;

@@ -1,4 +1,5 @@
-import { tokenize, unspacedLetter, type Word } from "./tokens.ts";
+import { unspacedLetter } from "./pieces.ts";
+import { tokenize, type Word } from "./tokens.ts";
 
 /** A part of a query that must be found exactly, with its place in the query. */
 export interface ExactTerm {

@@ -7,9 +7,9 @@ import { Columns } from "./columns.ts";
 import { logRemovals, prepared } from "./database.ts";
 import {
   type DocumentTerms,
-  documentTerms,
   packTerms,
   packText,
+  type TermCounter,
   unpackTerms,
   unpackText,
 } from "./document.ts";
@@ -63,6 +63,7 @@ export class Account {
     /** Shared by all accounts: whoever uses it resets it. */
     readonly places: Places,
     /** Shared by all accounts. */
+    private readonly counter: TermCounter,
     private readonly heads: HeadTerms,
   ) {
     this.recent = new RecentPostings(hash);
@@ -135,7 +136,7 @@ export class Account {
   /** Adds an email that must not be in the index; returns its document number. */
   add(email: IndexedEmail): number {
     const { db, account } = this;
-    const terms = documentTerms(email, this.places);
+    const terms = this.counter.terms(email);
     const document = this.columns.size;
     const phrases = {
       sender: this.phrase(email.from),

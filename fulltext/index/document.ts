@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { eachWord, type Word } from "../analysis/tokens.ts";
 import type { IndexedEmail } from "../types.ts";
 import { maxCount } from "./posting_list.ts";
-import type { Places } from "./hashing/places.ts";
+import type { KeyHash } from "./hashing/key_hash.ts";
+import { PieceTerms } from "./hashing/piece_terms.ts";
 import { ByteReader, ByteWriter, keyAt } from "./byte_buffer.ts";
 import { checked, withChecksum } from "./checksum.ts";
 
@@ -20,42 +20,74 @@ export interface DocumentTerms {
   isTopic: Uint8Array;
 }
 
-/** Counts the terms of an email. `places` is overwritten. */
-export function documentTerms(email: IndexedEmail, places: Places): DocumentTerms {
-  const times = new Map<Word, number>();
-  let length = 0;
-  const count = (text: string, weight: number) =>
-    eachWord(text, (word) => {
-      times.set(word, (times.get(word) ?? 0) + weight);
+/** Counts the terms of emails, one after another. */
+export class TermCounter {
+  private readonly pieces: PieceTerms;
+  /** How often an email has a term as a stem and as a word, by the number of the term; 0 between emails. */
+  private asStem = new Int32Array(0);
+  private asWord = new Int32Array(0);
+  /** The terms of an email in order of appearance. */
+  private readonly met: number[] = [];
+
+  constructor(hash: KeyHash) {
+    this.pieces = new PieceTerms(hash);
+  }
+
+  terms(email: IndexedEmail): DocumentTerms {
+    const { pieces, met } = this;
+    pieces.makeRoom();
+    const length = this.count(email.subject, 2) +
+      this.count(email.text.slice(0, maxTextLength), 1);
+    const topics = met.map((term) => Math.min(1, this.asStem[term]));
+    this.count([email.from, ...email.to, ...email.attachmentNames].join("\n"), 1);
+    const { asStem, asWord } = this;
+    const size = met.length;
+    const terms = {
+      length,
+      keys: new Float64Array(size),
+      asStem: new Uint8Array(size),
+      asWord: new Uint8Array(size),
+      isTopic: new Uint8Array(size),
+    };
+    for (let n = 0; n < size; n++) {
+      const term = met[n];
+      terms.keys[n] = pieces.key(term);
+      terms.asStem[n] = Math.min(maxCount, asStem[term]);
+      terms.asWord[n] = Math.min(maxCount, asWord[term]);
+      asStem[term] = asWord[term] = 0;
+    }
+    terms.isTopic.set(topics);
+    met.length = 0;
+    return terms;
+  }
+
+  /** Counts the words of a text, each `weight` times; returns how many there are. */
+  private count(text: string, weight: number): number {
+    const { met } = this;
+    let { asStem, asWord } = this;
+    let length = 0;
+    this.pieces.eachWord(text, (stem, word) => {
+      if (stem >= asStem.length || word >= asStem.length) {
+        this.reserve();
+        ({ asStem, asWord } = this);
+      }
+      if (asStem[stem] === 0 && asWord[stem] === 0) met.push(stem);
+      asStem[stem] += weight;
+      if (asStem[word] === 0 && asWord[word] === 0) met.push(word);
+      asWord[word] += weight;
       length += weight;
     });
-  count(email.subject, 2);
-  count(email.text.slice(0, maxTextLength), 1);
-  const topics = times.size, topicLength = length;
-  count([email.from, ...email.to, ...email.attachmentNames].join("\n"), 1);
-
-  places.reset(2 * times.size);
-  const asStem = new Uint8Array(2 * times.size);
-  const asWord = new Uint8Array(2 * times.size);
-  const isTopic = new Uint8Array(2 * times.size);
-  const add = (counts: Uint8Array, at: number, times: number) => {
-    counts[at] = Math.min(maxCount, counts[at] + times);
-  };
-  let met = 0;
-  for (const [word, weight] of times) {
-    const stem = places.of(word.stemKey);
-    add(asStem, stem, weight);
-    add(asWord, word.stemKey === word.key ? stem : places.of(word.key), weight);
-    // Words of names and attachments come last and do not clear the mark.
-    if (met++ < topics) isTopic[stem] = 1;
+    return length;
   }
-  return {
-    length: topicLength,
-    keys: places.keys(),
-    asStem,
-    asWord,
-    isTopic,
-  };
+
+  private reserve() {
+    const size = 2 * this.pieces.termCount;
+    const asStem = new Int32Array(size), asWord = new Int32Array(size);
+    asStem.set(this.asStem);
+    asWord.set(this.asWord);
+    this.asStem = asStem;
+    this.asWord = asWord;
+  }
 }
 
 /** The terms of a document as bytes: see README.md, "File format". */

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { LRUCache } from "lru-cache";
 import { Account, type HeadTerms } from "./account.ts";
 import { prepared } from "./database.ts";
+import { TermCounter } from "./document.ts";
 import { type FillRandom, KeyHash } from "./hashing/key_hash.ts";
 import { Places } from "./hashing/places.ts";
 import { BlockStore } from "./segment.ts";
@@ -22,6 +23,7 @@ export class OpenAccounts {
   private readonly heads: HeadTerms = new LRUCache({ max: maxHeads });
   private readonly hash: KeyHash;
   private readonly places: Places;
+  private readonly counter: TermCounter;
 
   /**
    * @param nextSegment numbers a new segment.
@@ -38,6 +40,7 @@ export class OpenAccounts {
     this.blocks = new BlockStore(db);
     this.hash = new KeyHash(fillRandom);
     this.places = new Places(this.hash);
+    this.counter = new TermCounter(this.hash);
   }
 
   has(userId: string): boolean {
@@ -61,6 +64,7 @@ export class OpenAccounts {
         this.nextSegment,
         this.hash,
         this.places,
+        this.counter,
         this.heads,
       );
     }

@@ -1,8 +1,8 @@
 import type { KeyHash } from "./key_hash.ts";
 
-/** Numbers keys in order of appearance, from 0. One table serves all documents, one after another. */
+/** Numbers keys in order of appearance, from 0. One table serves all searches, one after another. */
 export class Places {
-  /** An open-addressing table of place + 1; 0 is empty. A document uses as many slots as it needs. */
+  /** An open-addressing table of place + 1; 0 is empty. It is half full at most; a search uses as many slots as it needs. */
   private slots = new Int32Array(1024);
   private mask = 0;
   private met = new Float64Array(512);
@@ -29,6 +29,7 @@ export class Places {
       if (this.met[place] === key) return place;
       slot = (slot + 1) & this.mask;
     }
+    if (2 * this._count > this.mask) slot = this.grow(key);
     this.met[this._count] = key;
     this.slots[slot] = ++this._count;
     return this._count - 1;
@@ -37,6 +38,23 @@ export class Places {
   /** How many keys have a place. */
   get count(): number {
     return this._count;
+  }
+
+  /** Doubles the table; returns the free slot of a key. */
+  private grow(key: number): number {
+    const met = this.met;
+    const count = this._count;
+    this.slots = new Int32Array(0);
+    this.reset(this.mask + 1);
+    for (let place = 0; place < count; place++) this.of(met[place]);
+    let slot = this.hash.of(key) & this.mask;
+    while (this.slots[slot] !== 0) slot = (slot + 1) & this.mask;
+    return slot;
+  }
+
+  /** The key of a place. */
+  key(place: number): number {
+    return this.met[place];
   }
 
   /** The keys by their places. */

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { documentTerms, eachTopicStem, packTerms } from "../../../fulltext/index/document.ts";
+import { eachTopicStem, packTerms, TermCounter } from "../../../fulltext/index/document.ts";
 import { KeyHash } from "../../../fulltext/index/hashing/key_hash.ts";
 import { Places } from "../../../fulltext/index/hashing/places.ts";
 import { smoothed } from "../../../fulltext/index/ranking/smoothing.ts";
 import type { IndexedEmail } from "../../../fulltext/types.ts";
 
-const places = new Places(new KeyHash((numbers) => numbers.fill(0x9e3779b9)));
+const hash = new KeyHash((numbers) => numbers.fill(0x9e3779b9));
+const places = new Places(hash);
 
 function packed(text: string): Uint8Array {
   const email: IndexedEmail = {
@@ -20,7 +21,7 @@ function packed(text: string): Uint8Array {
     text,
     attachmentNames: [],
   };
-  return packTerms(documentTerms(email, places));
+  return packTerms(new TermCounter(hash).terms(email));
 }
 
 /** The smoothed values of texts, by default of one date; every stem is in two documents. */
