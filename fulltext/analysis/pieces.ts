@@ -130,13 +130,11 @@ export function compoundOf(parts: Part[], piece: string): string | null {
   return text.length > maxWordLength ? null : text;
 }
 
-const onlyLetters = /^[a-z]*$/;
 const lettersThenDigits = /^[a-z]{1,6}(\d{3,})$/;
 
 /** The word of a run, and the digits after its letters ("AX4417"); both "" if it has none. */
 export function wordsOfRun(raw: string): [whole: string, digits: string] {
   const folded = fold(raw);
-  if (onlyLetters.test(folded)) return [folded.slice(0, maxWordLength), ""];
   return [folded.slice(0, maxWordLength), lettersThenDigits.exec(folded)?.[1] ?? ""];
 }
 
