@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
-import { bestPassage, wantedWords } from "./analysis/best_passage.ts";
+import { bestPassage } from "./analysis/best_passage.ts";
 import type { Account } from "./index/account.ts";
 import { inSnapshot, prepared } from "./index/database.ts";
 import { unpackText } from "./index/document.ts";
 import type { FillRandom } from "./index/hashing/key_hash.ts";
 import { OpenAccounts } from "./index/open_accounts.ts";
-import { type Found, searchAccount } from "./index/search.ts";
+import { type Found, searchAccount, weightedWords } from "./index/search.ts";
 import type { SearchQuery, WeightedPassageQuery } from "./types.ts";
 
 /**
@@ -48,8 +48,7 @@ export class IndexReader {
 
   /** The same as `IndexEngine.passages`, with the weights that `search` gave; no account needs to be open. */
   passages({ userId, text, emailIds, weights }: WeightedPassageQuery): string[] {
-    const known = new Map(weights);
-    const wanted = wantedWords(text, ({ stemKey }) => known.get(stemKey) ?? 0);
+    const wanted = weightedWords(text, weights);
     const select = prepared(
       this.db,
       "select text from accounts join documents using (account) " +

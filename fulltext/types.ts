@@ -38,6 +38,8 @@ export interface SearchQuery {
   window: number;
   /** At most this many hits are returned, the best; all if absent. */
   wanted?: number;
+  /** Hits of these places come with their passages. */
+  shown?: { from: number; until: number };
 }
 
 export interface SearchHit {
@@ -50,6 +52,8 @@ export interface SearchHit {
   literal?: boolean;
   /** It was pinned among the first ten for an exact term of the query. */
   named?: boolean;
+  /** The passage that has most of the words of the query, if the query asks for it. */
+  passage?: string;
 }
 
 /** The weight of each stem of a query, by its key: the rarer, the higher. */

@@ -43,6 +43,8 @@ export interface SearchQuery {
   window: number;
   /** At most this many hits are returned, the best; all if absent. */
   wanted?: number;
+  /** Hits of these places come with their passages, if the index has texts. */
+  shown?: { from: number; until: number };
 }
 
 /** One email found: `score` in 0..1. */
@@ -55,6 +57,8 @@ export interface SearchHit {
   literal?: boolean;
   /** It was pinned among the first ten for an exact term of the query. */
   named?: boolean;
+  /** The passage that has most of the words of the query, if the query asks for it. */
+  passage?: string;
 }
 
 export interface SearchIndex {

@@ -3,8 +3,8 @@ import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
 import { literalScore } from "../../fulltext/analysis/coverage_score.ts";
 import { monotone } from "../../fulltext/analysis/monotone.ts";
 
-/** An email that was found. `passage` is the one with the nearest vector, if the lexical search did not find the email. */
-export type FusedHit = SearchHit & { passage?: string };
+/** An email that was found. If only vectors found it, `passage` is the one with the nearest vector. */
+export type FusedHit = SearchHit;
 
 /** The share of the lower score: mail that both searches find scores above mail that only one finds. */
 const lowerShare = 0.15;

@@ -196,11 +196,13 @@ async function findHits(
 ): Promise<Found & { degraded: boolean }> {
   // Vectors, or the check of hits that may belong to another account, change the page later: then all matches are
   // needed.
-  const wanted = service.semantic || !service.searchIndex.exact || isMarked(query)
-    ? undefined
-    : query.offset + query.limit + spareHits;
+  const until = query.offset + query.limit;
+  // With them come the snippets of the page, which else are a second call.
+  const page = service.semantic || !service.searchIndex.exact || isMarked(query)
+    ? {}
+    : { wanted: until + spareHits, shown: { from: query.offset, until } };
   const [lexical, semantic] = await Promise.all([
-    searchLexical(service, { ...asked, wanted }, query),
+    searchLexical(service, { ...asked, ...page }, query),
     searchSemantic(service, { ...asked, window: searchWindow }),
   ]);
   const degraded = lexical.degraded || service.isRebuildingIndex;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { bestPassage, wantedWords } from "../analysis/best_passage.ts";
+import { bestPassage } from "../analysis/best_passage.ts";
 import type {
   EmbeddedEmail,
   IndexedEmail,
@@ -21,7 +21,7 @@ import { allowedDocuments } from "./filters.ts";
 import type { FillRandom } from "./hashing/key_hash.ts";
 import { Merging } from "./merging.ts";
 import { OpenAccounts } from "./open_accounts.ts";
-import { type Found, searchAccount, wordWeights } from "./search.ts";
+import { type Found, searchAccount, weightedWords, wordWeights } from "./search.ts";
 
 /**
  * The index, synchronous. A change is on disk when its method returns; one that throws changed
@@ -112,8 +112,7 @@ export class IndexEngine {
   passages({ userId, text, emailIds }: PassageQuery): string[] {
     const account = this.accounts.get(userId);
     if (!account) return emailIds.map(() => "");
-    const weights = new Map(wordWeights(account, text));
-    const wanted = wantedWords(text, ({ stemKey }) => weights.get(stemKey)!);
+    const wanted = weightedWords(text, wordWeights(account, text));
     const texts = inSnapshot(this.db, () =>
       emailIds.map((emailId) => {
         const [document] = this.documentsWhere(account, "email_id = ?", emailId);

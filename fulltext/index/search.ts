@@ -1,3 +1,4 @@
+import { bestPassage, type WantedWords, wantedWords } from "../analysis/best_passage.ts";
 import { coverageScore, literalScore } from "../analysis/coverage_score.ts";
 import { monotone } from "../analysis/monotone.ts";
 import { tokenize } from "../analysis/tokens.ts";
@@ -24,7 +25,7 @@ export function searchAccount(account: Account | null, query: SearchQuery): Foun
   const allowed = allowedDocuments(account, query.filters);
   const ranked = rankDocuments(account, terms, allowed, query.window);
   const scores = sparseScores(ranked);
-  const hits = ranked.slice(0, query.wanted).map((
+  const hits: SearchHit[] = ranked.slice(0, query.wanted).map((
     { document, value, literal, named },
     place,
   ) => ({
@@ -34,7 +35,15 @@ export function searchAccount(account: Account | null, query: SearchQuery): Foun
     ...(literal ? { literal } : {}),
     ...(named ? { named } : {}),
   }));
-  return { hits, total: ranked.length, weights: wordWeights(account, query.text) };
+  const weights = wordWeights(account, query.text);
+  if (query.shown) {
+    const { from, until } = query.shown;
+    const wanted = weightedWords(query.text, weights);
+    for (let place = from; place < Math.min(until, hits.length); place++) {
+      hits[place].passage = bestPassage(account.text(ranked[place].document), wanted);
+    }
+  }
+  return { hits, total: ranked.length, weights };
 }
 
 /** The weight of each stem of a text in the choice of a passage: its inverse document frequency. */
@@ -42,6 +51,12 @@ export function wordWeights(account: Account, text: string): WordWeights {
   const { live } = account.columns;
   const stems = new Set(tokenize(text).map(({ word }) => word.stemKey));
   return Array.from(stems, (key) => [key, Math.log(1 + live / (account.stemCount(key) + 0.5))]);
+}
+
+/** The words of a text, to choose passages by their weights. */
+export function weightedWords(text: string, weights: WordWeights): WantedWords {
+  const known = new Map(weights);
+  return wantedWords(text, ({ stemKey }) => known.get(stemKey) ?? 0);
 }
 
 /** Share of a score that depends on BM25, so that of two emails with all words the better match scores higher. */
