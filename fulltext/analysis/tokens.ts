@@ -56,20 +56,39 @@ export function tokenize(text: string): Token[] {
   return tokens;
 
   function add(kind: PieceKind, raw: string, start: number, end: number) {
-    for (const found of kind === unspacedPair ? [wordOfPair(raw)] : wordsOfRun(raw)) {
-      if (found !== "" || kind === unspacedPair) tokens.push({ word: wordOf(found), start, end });
-    }
+    for (const word of wordsOf(kind, raw)) tokens.push({ word, start, end });
   }
 }
 
+/** The words of a piece without joints. */
+function wordsOf(kind: PieceKind, raw: string): Word[] {
+  let found = pieces.get(raw);
+  if (!found) {
+    const texts = kind === unspacedPair
+      ? [wordOfPair(raw)]
+      : wordsOfRun(raw).filter((text) => text !== "");
+    found = texts.map(wordOf);
+    if (pieces.size >= maxWords) pieces.clear();
+    if (raw.length <= maxPieceLength) pieces.set(ownCopy(raw), found);
+  }
+  return found;
+}
+
+/** A string cut from a text keeps the whole text in memory; this copy does not. */
+function ownCopy(cut: string): string {
+  return cut.split("").join("");
+}
+
 const maxWords = 50_000;
+/** Longer pieces hardly repeat. */
+const maxPieceLength = 200;
+const pieces = new Map<string, Word[]>();
 const words = new Map<string, Word>();
 
 function wordOf(found: string): Word {
   let word = words.get(found);
   if (!word) {
-    // A string cut from a text keeps the whole text in memory; this copy does not.
-    const text = found.split("").join("");
+    const text = ownCopy(found);
     const stem = stemOf(text);
     const key = hash48(text);
     const stemKey = stem === text ? key : hash48(stem);
