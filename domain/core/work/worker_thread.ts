@@ -49,6 +49,10 @@ export class WorkerThread<Question, Answer extends object> {
 
   constructor(private readonly options: WorkerThreadOptions<Question>) {}
 
+  get isStarted(): boolean {
+    return this.worker !== null;
+  }
+
   ask(question: Question): Promise<Answer | NoAnswer> {
     const { startWorker, bytesOf, transfer, clock } = this.options;
     return new Promise((resolve, reject) => {

@@ -26,6 +26,9 @@ export const parseDeadlineMs = 5_000;
 /** Two, so that a message that takes all its time does not stop the others. Each Worker has one message in memory. */
 const workerCount = 2;
 
+/** A message waits so long for the Worker at work before the other one starts: that takes 0.1 s of processor time. */
+const secondWorkerAfterMs = 200;
+
 /** A message that is loaded only when its turn comes. */
 export interface ParseSource {
   /** The account: accounts take turns. */
@@ -94,7 +97,11 @@ export function createParsePool(
       }))
     : [];
   const slices = new WorkSlices(clock);
-  const turns = new FairTurns(threads.length, clock);
+  const turns = new FairTurns(threads.length, clock, {
+    isCold: (slot) => !threads[slot].isStarted,
+    waitMs: secondWorkerAfterMs,
+    clock,
+  });
   let closed = false;
 
   const inThread = async (

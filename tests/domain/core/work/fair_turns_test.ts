@@ -50,3 +50,38 @@ Deno.test("work counts less with time: an owner who was busy once does not stay 
   for (let n = 0; n < 3; n++) await end(1_000);
   assert.deepEqual(begun, ["a", "b", "c", "a", "b"]);
 });
+
+Deno.test("a cold slot is used only after a turn has waited for the one at work, and a warm one is used again", async () => {
+  const warm = new Set<number>();
+  const timers: (() => void)[] = [];
+  const after = (ms: number, run: () => void) => {
+    assert.equal(ms, 200);
+    timers.push(run);
+    return () => void timers.splice(timers.indexOf(run), 1);
+  };
+  const turns = new FairTurns(2, { elapsed: () => 0 }, {
+    isCold: (slot) => !warm.has(slot),
+    waitMs: 200,
+    clock: { after },
+  });
+  const begun: [string, number][] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (owner: string) =>
+    void turns.run(owner, (slot) => {
+      warm.add(slot);
+      begun.push([owner, slot]);
+      return new Promise<void>((end) => ends.set(owner, end));
+    });
+  const settle = () => new Promise((done) => setTimeout(done));
+
+  for (const owner of ["a", "b", "c"]) ask(owner);
+  await settle();
+  assert.deepEqual(begun.splice(0), [["a", 1]]);
+  ends.get("a")!();
+  await settle();
+  assert.deepEqual(begun.splice(0), [["b", 1]]);
+  timers[0]();
+  await settle();
+  assert.deepEqual(begun, [["c", 0]]);
+  assert.equal(timers.length, 0);
+});

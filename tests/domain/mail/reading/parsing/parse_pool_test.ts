@@ -96,6 +96,23 @@ Deno.test("a message above 32 KiB is parsed, decoded, divided and read as a repo
   }
 });
 
+Deno.test("the large messages of one account use one Worker", async () => {
+  let started = 0;
+  const pool = createParsePool(systemClock, {
+    startWorker: () => {
+      started++;
+      return new Worker(real, { type: "module" });
+    },
+  });
+  const raw = message(`Subject: x\n\n${"a".repeat(33 * 1024)}`);
+  try {
+    await Promise.all([1, 2, 3].map(() => pool.parse(source(raw))));
+    assert.equal(started, 1);
+  } finally {
+    pool.close();
+  }
+});
+
 Deno.test("parse() returns the same for a large message as the main thread", async () => {
   const pool = createParsePool(systemClock);
   try {
