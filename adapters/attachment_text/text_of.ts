@@ -1,5 +1,4 @@
 import type { TextKind } from "../../domain/ports/attachment_text.ts";
-import { htmlToText } from "../../mime/body/html_text.ts";
 import { decodeCharset } from "../../mime/text/charset.ts";
 import { charsetOfText } from "../../mime/text/charset_of_text.ts";
 import { maxTextChars } from "./limits.ts";
@@ -30,7 +29,13 @@ export async function textOf(
   const text = decodeCharset(bytes.subarray(0, maxTextBytes), charset);
   // NUL characters show that a file is not the text that its name promises.
   if (text.slice(0, 10_000).includes("\0")) throw new Error("no text");
-  return (kind === "html" ? htmlToText(text) : text).slice(0, maxTextChars).toWellFormed().trim();
+  return (kind === "html" ? await textOfHtml(text) : text).slice(0, maxTextChars).toWellFormed()
+    .trim();
+}
+
+async function textOfHtml(html: string): Promise<string> {
+  const { htmlToText } = await import("../../mime/body/html_text.ts");
+  return htmlToText(html);
 }
 
 async function messageText(bytes: Uint8Array): Promise<string> {
