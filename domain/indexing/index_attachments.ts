@@ -1,4 +1,5 @@
 import type { Service } from "../core/service.ts";
+import { forwardedText } from "../../mime/body/stand_in_text.ts";
 import { isReadApart, textKindOf } from "../mail/reading/attachments/attachment_kinds.ts";
 import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
 import { storedMessage } from "../mail/reading/parsing/stored_message.ts";
@@ -41,7 +42,10 @@ export async function indexAttachments(
     let left = maxIndexedCharacters;
     for (const [n, { kind }] of files.entries()) {
       const content = contents[n];
-      const text = left > 0 && content && await attachmentTexts.read(kind, content);
+      if (left <= 0 || !content) continue;
+      const text = kind === "eml"
+        ? await textOfMessage(service, job, content)
+        : await attachmentTexts.read(kind, content);
       if (!text) continue;
       texts.push(text.slice(0, left));
       left -= text.length;
@@ -56,6 +60,25 @@ export async function indexAttachments(
     await searchIndex.remove(userId, [emailId]);
   }
   await database.transact((tx) => jobs.complete(tx, job));
+}
+
+/**
+ * The text of an attached message, which is parsed as one that arrives. "" if it was not read in time. The Worker that
+ * reads other files would take 25 MB.
+ */
+async function textOfMessage(
+  { parsing }: Service,
+  { payload, deaths = 0 }: Job<"index_attachments">,
+  raw: Uint8Array,
+): Promise<string> {
+  const { text, problem } = await parsing.parse({
+    userId: payload.userId,
+    size: raw.length,
+    load: () => Promise.resolve(raw),
+    // Reading it may have ended the process.
+    inWorker: deaths > 1,
+  });
+  return problem === null ? forwardedText(raw, () => text).toWellFormed() : "";
 }
 
 /** The mail is found without the texts of its files, because reading one of them may have ended the process. */

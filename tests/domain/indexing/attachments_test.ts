@@ -40,3 +40,27 @@ Deno.test("search finds an email by its attachments' names and by the text of te
   // The content of a file that is not text is not indexed.
   assert.deepEqual((await searchFor(test, owner, "zeppelin")).results, []);
 });
+
+Deno.test("search finds an email by the text of messages that are attached to it, small and large", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const attached = (name: string, text: string) =>
+    `--b\r\nContent-Type: message/rfc822; name=${name}.eml\r\n` +
+    `Content-Disposition: attachment; filename=${name}.eml\r\n\r\n` +
+    `From: Ann <ann@x.example>\r\nSubject: The ${name} one\r\n\r\n${text}\r\n`;
+  const body = "--b\r\nContent-Type: text/plain\r\n\r\nSee the attached mail.\r\n" +
+    attached("velvet", "Quartzite is meant.") +
+    attached("copper", `${"Nothing yet.\r\n".repeat(3_000)}Basalt is meant.`) + "--b--\r\n";
+  const type = "multipart/mixed; boundary=b";
+  const { email_id } = await deliver(
+    test,
+    box.email_address,
+    message({ Subject: "Forwards", "MIME-Version": "1.0", "Content-Type": type }, body),
+  );
+  await test.settle();
+  for (const query of ["quartzite", "basalt", "velvet one", "copper one"]) {
+    const { results } = await searchFor(test, owner, query);
+    assert.deepEqual(results.map((hit) => hit.email_id), [email_id], query);
+  }
+});
