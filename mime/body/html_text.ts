@@ -1,11 +1,17 @@
 import { decodeHTML, decodeHTMLAttribute } from "entities";
-import { Tokenizer } from "htmlparser2";
 import { isNothing } from "../html/css_values.ts";
-import { type ElementKind, elementKind } from "../html/element_names.ts";
+import {
+  attributeAt,
+  type ElementKind,
+  elementKind,
+  elementKindAt,
+} from "../html/element_names.ts";
 import { type Attributes, classesOf, ElementStyle } from "../html/element_style.ts";
+import { readTokens, type TokenReceiver } from "../html/html_tokens.ts";
 import { OpenElements } from "../html/open_elements.ts";
 import { hidesPictures, shownAtFirst, type ShownState, stateInside } from "../html/shown_state.ts";
 import { StyleSheet } from "../html/style_sheet.ts";
+import { TagAttributes } from "../html/tag_attributes.ts";
 import { HtmlLayout } from "./html_layout.ts";
 
 /** Characters of HTML that are converted; 1 MB takes about 40 ms. */
@@ -46,31 +52,20 @@ type Roots = Record<"html" | "body", Map<string, string>>;
 
 function read(source: string, sheet: StyleSheet, roots: Roots, isWhole: boolean): HtmlReader {
   const reader = new HtmlReader(source, sheet, roots, isWhole);
-  // Without entity decoding the parser finds the next tag in one step; entities are decoded later, piece by piece.
-  const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: false }, reader);
-  tokenizer.write(source);
-  tokenizer.end();
+  readTokens(source, reader);
   return reader;
 }
 
-/** No element has a longer name. */
-const maxNameChars = 40;
-/** "background". */
-const longestAttribute = 10;
-
 /** Receives the tokens of one HTML document and lays out its text. */
-class HtmlReader {
+class HtmlReader implements TokenReceiver {
   /** True if a rule, or an attribute of a root, came after text to which it applies. */
   isIncomplete = false;
   private readonly layout = new HtmlLayout();
   private readonly style: ElementStyle;
   private readonly open = new OpenElements(shownAtFirst, (element) => this.layout.close(element));
   private kind = elementKind("");
-  private attribute = "";
   private kept = this.kind.kept;
-  private isKept = false;
-  private value = "";
-  private attributes = new Map<string, string>();
+  private readonly attributes = new TagAttributes();
   /** The open element whose content is no text. */
   private raw: string | null = null;
   private css = "";
@@ -94,79 +89,63 @@ class HtmlReader {
     return this.layout.texts();
   }
 
-  ontext(start: number, end: number): void {
-    const text = this.source.slice(start, end);
-    this.text(this.raw === null && text.includes("&") ? decodeHTML(text) : text);
+  text(start: number, end: number): void {
+    if (this.raw !== null) this.rawText(start, end);
+    else {
+      const text = this.source.slice(start, end);
+      this.show(text.includes("&") ? decodeHTML(text) : text);
+    }
   }
 
-  onopentagname(start: number, end: number): void {
-    this.kind = this.kindAt(start, end);
-    if (this.attributes.size > 0) this.attributes = new Map();
+  tagName(start: number, end: number): void {
+    this.kind = elementKindAt(this.source, start, end);
+    this.attributes.clear();
     this.kept = this.sheet.isEmpty ? this.kind.kept : this.kind.keptForRules;
   }
 
-  onattribname(start: number, end: number): void {
-    this.isKept = false;
-    if (end - start > longestAttribute) return;
-    this.attribute = this.source.slice(start, end).toLowerCase();
+  attribute(start: number, end: number, valueStart: number, valueEnd: number): void {
+    const name = attributeAt(this.source, start, end);
     // The first of duplicate attributes counts.
-    this.isKept = this.kept.has(this.attribute) && !this.attributes.has(this.attribute);
-    this.value = "";
+    if (name === undefined || !this.kept.has(name) || this.attributes.has(name)) return;
+    const value = this.source.slice(valueStart, valueEnd);
+    this.attributes.add(name, value.includes("&") ? decodeHTMLAttribute(value) : value);
   }
 
-  onattribdata(start: number, end: number): void {
-    if (this.isKept) this.value += this.source.slice(start, end);
-  }
-
-  // Never called: see above.
-  ontextentity(): void {}
-  onattribentity(): void {}
-
-  onattribend(): void {
-    if (!this.isKept) return;
-    const value = this.value.includes("&") ? decodeHTMLAttribute(this.value) : this.value;
-    this.attributes.set(this.attribute, value);
-  }
-
-  onopentagend(): void {
-    this.start(this.kind, this.attributes);
-  }
-
-  onselfclosingtag(): void {
+  startTag(): void {
     // `<div/>` opens a div: in HTML only void elements are empty.
     this.start(this.kind, this.attributes);
   }
 
-  onclosetag(start: number, end: number): void {
-    const kind = this.kindAt(start, end);
+  endTag(start: number, end: number): void {
+    const kind = elementKindAt(this.source, start, end);
     if (this.raw !== null) {
       if (kind.name === this.raw) this.endRaw();
     } else if (kind.name === "br") this.layout.lineBreak(this.open.state);
     else if (!this.open.close(kind)) this.layout.lineEnds(kind, this.open.state);
   }
 
-  oncdata(start: number, end: number): void {
+  cdata(start: number, end: number): void {
     // Outside SVG this is a comment, which ends at the first `>`.
     const close = this.source.indexOf(">", start);
-    if (close >= 0 && close < end) this.text(this.source.slice(close + 1, end + 1));
+    if (close < 0 || close >= end) return;
+    if (this.raw !== null) this.rawText(close + 1, end + 1);
+    else this.show(this.source.slice(close + 1, end + 1));
   }
 
-  ondeclaration(start: number, end: number): void {
+  declaration(start: number, end: number): void {
     const declaration = this.source.slice(start, Math.min(end, start + 100)).toLowerCase();
     if (declaration.startsWith("doctype")) {
       this.isQuirky = !/^doctype html\s*$|xhtml|html 4\.01/.test(declaration);
     }
   }
 
-  oncomment(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {}
+  private rawText(start: number, end: number): void {
+    if (this.raw === "style" && !this.isWhole) this.css += this.source.slice(start, end);
+  }
 
-  private text(text: string): void {
-    if (this.raw === null) {
-      this.hasText ||= /\S/.test(text);
-      this.layout.text(text, this.open.state);
-    } else if (this.raw === "style" && !this.isWhole) this.css += text;
+  private show(text: string): void {
+    this.hasText ||= /\S/.test(text);
+    this.layout.text(text, this.open.state);
   }
 
   private endRaw(): void {
@@ -178,12 +157,7 @@ class HtmlReader {
     this.raw = null;
   }
 
-  private kindAt(start: number, end: number): ElementKind {
-    const name = this.source.slice(start, Math.min(end, start + maxNameChars));
-    return elementKind(name.toLowerCase());
-  }
-
-  private start(kind: ElementKind, attributes: Attributes): void {
+  private start(kind: ElementKind, attributes: TagAttributes): void {
     if (this.raw !== null) return;
     const { name } = kind;
     if (kind.isRaw) this.raw = name;
@@ -218,11 +192,11 @@ class HtmlReader {
     return this.style.declarationsFor(kind, attributes, this.open.elements, this.isQuirky);
   }
 
-  private startRoot(name: keyof Roots, attributes: Attributes): void {
+  private startRoot(name: keyof Roots, attributes: TagAttributes): void {
     this.layout.lineEnds(elementKind(name), this.open.state);
     const root = this.roots[name];
     const before = root.size;
-    for (const [attribute, value] of attributes) {
+    for (const [attribute, value] of attributes.entries()) {
       if (!root.has(attribute)) root.set(attribute, value);
     }
     if (root.size > before) this.baseChanged();

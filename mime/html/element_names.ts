@@ -1,3 +1,5 @@
+import { NameTable } from "./name_table.ts";
+
 /** How an element is laid out. A size has no effect on inline elements; in tables it is a minimum. */
 export type Layout = "block" | "inline" | "table";
 
@@ -76,6 +78,15 @@ const attributesOf = new Map<string, string[]>([
   ["style", ["media"]],
 ]);
 
+const attributeNames = new NameTable(
+  [...attributes, ...[...attributesOf.values()].flat(), "class", "id"].map((name) => [name, name]),
+);
+
+/** The attribute whose name is `source[start, end)`; undefined if no element keeps it. */
+export function attributeAt(source: string, start: number, end: number): string | undefined {
+  return attributeNames.at(source, start, end);
+}
+
 function kindOf(name: string): ElementKind {
   const isBlock = paragraphEnds.has(name) || blocks.has(name);
   const kept = [...attributes, ...attributesOf.get(name) ?? []];
@@ -115,4 +126,15 @@ const ordinaryKind = kindOf("");
 /** The kind of an element; `name` in lower case. */
 export function elementKind(name: string): ElementKind {
   return known.get(name) ?? { ...ordinaryKind, name };
+}
+
+const knownNames = new NameTable(known);
+
+/** No element has a longer name. */
+const maxNameChars = 40;
+
+/** The kind of the element whose name is `source[start, end)`. */
+export function elementKindAt(source: string, start: number, end: number): ElementKind {
+  return knownNames.at(source, start, end) ??
+    elementKind(source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase());
 }

@@ -10,7 +10,7 @@ import type { ElementKind } from "./element_names.ts";
 import type { OpenElement } from "./open_elements.ts";
 import type { StyleSheet } from "./style_sheet.ts";
 
-export type Attributes = ReadonlyMap<string, string>;
+export type Attributes = Pick<ReadonlyMap<string, string>, "size" | "get" | "has">;
 
 /** How many styles are cached; a mail repeats a few. */
 const maxCached = 5_000;
