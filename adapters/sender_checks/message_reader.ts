@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import type { Clock } from "../../domain/core/clock.ts";
+import { FieldNames } from "../../mime/headers/field_names.ts";
 import { messageHeaderLimits, readHeader } from "../../mime/headers/header_fields.ts";
 import type {
   DkimOptions,
@@ -173,13 +174,15 @@ async function writeBody(
   }
 }
 
+const fromField = new FieldNames(["from"]);
+
 /** A header that has only the From fields of another one. */
 function onlyAuthors(header: Uint8Array): Uint8Array {
   const { fields } = readHeader(
     header,
     0,
     header.length,
-    new Set(["from"]),
+    fromField,
     messageHeaderLimits,
   );
   const lines = fields.slice(0, 2).flatMap(({ bytes }) => [

@@ -6,6 +6,7 @@ import {
   partHeaderLimits,
   readHeader,
 } from "../headers/header_fields.ts";
+import { FieldNames } from "../headers/field_names.ts";
 import { parseStructuredField, type StructuredField } from "../headers/structured_field.ts";
 
 /** A leaf of the MIME tree: a part that is not a multipart (RFC 2046). */
@@ -43,7 +44,7 @@ interface Multipart {
 }
 
 /** The header fields that describe a body. */
-export const contentFields: ReadonlySet<string> = new Set([
+export const contentFields = new FieldNames([
   "content-type",
   "content-transfer-encoding",
   "content-disposition",

@@ -15,11 +15,16 @@ export interface AutomaticMarks {
 /** Mail that passed more hosts is in a loop. The number is Postfix's hopcount_limit. */
 export const maxHops = 50;
 
-/** The value of every header field of one name, in order, unfolded. */
-export type HeaderValues = (name: string) => readonly string[];
+/** Header fields by name. */
+export interface HeaderValues {
+  /** The first field of a name, unfolded; undefined if there is none. */
+  first(name: string): string | undefined;
+  /** The number of fields of a name. */
+  count(name: string): number;
+}
 
 /** The fields that `automaticMarks` reads. */
-export const automaticFields: ReadonlySet<string> = new Set([
+export const automaticFields: readonly string[] = [
   "return-path",
   "content-type",
   "received",
@@ -29,7 +34,7 @@ export const automaticFields: ReadonlySet<string> = new Set([
   "x-auto-response-suppress",
   "precedence",
   "list-id",
-]);
+];
 
 /**
  * The marks of automatic mail in header fields: RFC 3834 section 5 and the older fields that it lists
@@ -39,15 +44,17 @@ export const automaticFields: ReadonlySet<string> = new Set([
  * @param reversePath the envelope's; null if unknown, then `Return-Path` counts.
  */
 export function automaticMarks(header: HeaderValues, reversePath: string | null): AutomaticMarks {
-  const returnPath = reversePath ?? header("return-path")[0]?.replace(/[<>\s]/g, "") ?? null;
-  const contentType = (header("content-type")[0] ?? "").toLowerCase();
+  const returnPath = reversePath ?? header.first("return-path")?.replace(/[<>\s]/g, "") ?? null;
+  const contentType = (header.first("content-type") ?? "").toLowerCase();
+  const precedence = header.first("precedence")?.trim().toLowerCase() ?? "";
+  const isList = header.count("list-id") > 0;
   return {
     nullReversePath: returnPath === "",
     deliveryReport: contentType.startsWith("multipart/report") &&
       /report-type\s*=\s*"?(?:delivery-status|disposition-notification)/.test(contentType),
-    autoSubmitted: autoSubmitted(header),
-    isBulk: header("list-id").length > 0 || /^(?:bulk|junk|list)$/.test(precedenceOf(header)),
-    hops: header("received").length,
+    autoSubmitted: autoSubmitted(header, precedence, isList),
+    isBulk: isList || /^(?:bulk|junk|list)$/.test(precedence),
+    hops: header.count("received"),
   };
 }
 
@@ -63,18 +70,16 @@ export function isAutomatic(marks: AutomaticMarks): boolean {
 /** `DR`, `NDR`, `RN` and `NRN` only ask for no receipts. */
 const suppressesAnswers = /\b(?:all|oof|autoreply)\b/i;
 
-function autoSubmitted(header: HeaderValues): string | null {
-  const keyword = header("auto-submitted")[0]?.split(/[;(\s]/)[0].toLowerCase();
+function autoSubmitted(
+  header: HeaderValues,
+  precedence: string,
+  isList: boolean,
+): string | null {
+  const keyword = header.first("auto-submitted")?.split(/[;(\s]/)[0].toLowerCase();
   if (keyword) return keyword === "no" ? null : keyword;
-  if (header("x-autoreply").length > 0 || header("x-autorespond").length > 0) return "auto-replied";
-  if (suppressesAnswers.test(header("x-auto-response-suppress")[0] ?? "")) return "auto-generated";
-  const precedence = precedenceOf(header);
+  if (header.count("x-autoreply") > 0 || header.count("x-autorespond") > 0) return "auto-replied";
+  const suppressed = header.first("x-auto-response-suppress");
+  if (suppressed !== undefined && suppressesAnswers.test(suppressed)) return "auto-generated";
   if (precedence === "auto_reply") return "auto-replied";
-  return precedence === "bulk" && header("list-id").length === 0 || precedence === "junk"
-    ? "auto-generated"
-    : null;
-}
-
-function precedenceOf(header: HeaderValues): string {
-  return header("precedence")[0]?.trim().toLowerCase() ?? "";
+  return precedence === "bulk" && !isList || precedence === "junk" ? "auto-generated" : null;
 }

@@ -7,16 +7,26 @@ const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
  * since 1970, or null. A date without a zone is UTC, not the zone of the machine.
  */
 export function parseDate(value: string | null): number | null {
-  if (value === null || value.length > 200 || !/\d/.test(value)) return null;
+  if (value === null || value.length > 200) return null;
+  // The usual form needs no repair.
+  const usual = usualDate.test(value) ? Date.parse(value) : NaN;
+  if (!Number.isNaN(usual)) return withinYears(usual);
+  if (!/\d/.test(value)) return null;
   const text = value.replace(/\([^()]*\)/g, " ").replace(/\s+/g, " ").trim();
   // Any other last word ("PM", "JST") is no zone for the runtime, which would take the machine's.
   const hasZone = /(?:[+-]\d{2}:?\d{2}|\b(?:UTC?|GMT|[ECMP][SD]T)|Z)$/i.test(text);
   const dated = text.replace(shortYear, (_, month, year) => month + (1900 + Number(year)));
   const zoned = hasZone ? dated : /\dT\d/.test(dated) ? `${dated}Z` : `${dated} GMT`;
   const ms = Date.parse(zoned);
-  const best = Number.isNaN(ms) ? Date.parse(repair(zoned)) : ms;
-  return Number.isNaN(best) || best < earliestMs || best > latestMs ? null : best;
+  return withinYears(Number.isNaN(ms) ? Date.parse(repair(zoned)) : ms);
 }
+
+function withinYears(ms: number): number | null {
+  return ms >= earliestMs && ms <= latestMs ? ms : null;
+}
+
+/** `Wed, 25 Nov 2026 20:24:39 +0000` */
+const usualDate = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}$/;
 
 /** A year of three digits counts from 1900 (RFC 5322, section 4.3): programs that add no 1900 write 126 for 2026. */
 const shortYear = /([a-z][ -])(\d{3})(?=[ ,])/i;

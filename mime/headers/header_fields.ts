@@ -1,5 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isBlankCode, trimBlanks } from "../text/blanks.ts";
+import type { HeaderValues } from "./automatic.ts";
+import { FieldNames } from "./field_names.ts";
 import { decodeCharset } from "../text/charset.ts";
 
 /** One header field: name in lower case, and the bytes after the colon, folds included. */
@@ -59,8 +61,7 @@ const colonCode = 0x3a;
 const nameBytes = 64;
 
 /**
- * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and returns the fields named in `wanted` (lower
- * case). A line ends at LF, with or without CR before it. A line that begins with SP or HTAB continues a field; one
+ * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and returns the fields named in `wanted`. A line ends at LF, with or without CR before it. A line that begins with SP or HTAB continues a field; one
  * without a colon is skipped. The block also ends before a line for which `endsBefore` returns true: so even a thousand
  * headers without an empty line are each read once. Never throws.
  */
@@ -68,7 +69,7 @@ export function readHeader(
   bytes: Uint8Array,
   start: number,
   end: number,
-  wanted: ReadonlySet<string>,
+  wanted: FieldNames,
   limits: HeaderLimits,
   endsBefore: (lineStart: number, lineEnd: number) => boolean = () => false,
 ): Header {
@@ -97,9 +98,10 @@ export function readHeader(
         if (open) open.to = lineEnd;
       } else {
         open = null;
-        const named = fieldName(bytes, at, lineEnd);
-        if (named !== null && wanted.has(named.name)) {
-          open = { name: named.name, from: named.valueAt, to: lineEnd };
+        const colon = colonIn(bytes, at, lineEnd);
+        const name = colon < 0 ? undefined : nameIn(bytes, at, colon, wanted);
+        if (name !== undefined) {
+          open = { name, from: colon + 1, to: lineEnd };
           found.push(open);
         }
       }
@@ -127,6 +129,21 @@ export function firstField(fields: readonly HeaderField[], name: string): Header
   return fields.find((field) => field.name === name) ?? null;
 }
 
+/** Fields by name; one that nobody asks for is not decoded. */
+export function headerValues(fields: readonly HeaderField[]): HeaderValues {
+  return {
+    first(name) {
+      const field = firstField(fields, name);
+      return field === null ? undefined : fieldText(field);
+    },
+    count(name) {
+      let count = 0;
+      for (const field of fields) if (field.name === name) count++;
+      return count;
+    },
+  };
+}
+
 // Keeps a BOM, because it belongs to the value.
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -141,20 +158,44 @@ export function fieldText(field: HeaderField, charset: string | null = null): st
   if (isBroken || text.includes("\x1b$")) {
     text = decodeCharset(field.bytes, /^utf-?8$/i.test(charset ?? "") ? null : charset);
   }
-  return trimBlanks(text.replace(/[\r\n]+([ \t]?)/g, (_, blank: string) => blank || " "));
+  return trimBlanks(unfolded(text));
 }
 
-function fieldName(bytes: Uint8Array, from: number, to: number) {
+/** Text without line ends; one that no blank follows becomes a blank. */
+function unfolded(text: string): string {
+  let at = nextLineEnd(text, 0);
+  if (at === text.length) return text;
+  let out = "";
+  let copied = 0;
+  while (at < text.length) {
+    out += text.slice(copied, at);
+    while (isLineEnd(text.charCodeAt(at))) at++;
+    if (!isBlankCode(text.charCodeAt(at))) out += " ";
+    copied = at;
+    at = nextLineEnd(text, at);
+  }
+  return out + text.slice(copied);
+}
+
+const isLineEnd = (code: number) => code === lineFeed || code === carriageReturn;
+
+function nextLineEnd(text: string, at: number): number {
+  while (at < text.length && !isLineEnd(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Index of the colon after a name, or -1. */
+function colonIn(bytes: Uint8Array, from: number, to: number): number {
   // A loop, because a view of the line for `indexOf` would cost more than everything else here.
   const last = Math.min(to, from + nameBytes);
   let colon = from;
   while (colon < last && bytes[colon] !== colonCode) colon++;
-  if (colon >= last) return null;
-  let nameEnd = colon;
-  let nameStart = from;
-  while (nameStart < nameEnd && isBlankCode(bytes[nameStart])) nameStart++;
-  while (nameEnd > nameStart && isBlankCode(bytes[nameEnd - 1])) nameEnd--;
-  let name = "";
-  for (let i = nameStart; i < nameEnd; i++) name += String.fromCharCode(bytes[i]);
-  return { name: name.toLowerCase(), valueAt: colon + 1 };
+  return colon < last ? colon : -1;
+}
+
+/** The wanted name in `bytes[from, to)`, without the blanks around it. */
+function nameIn(bytes: Uint8Array, from: number, to: number, wanted: FieldNames) {
+  while (from < to && isBlankCode(bytes[from])) from++;
+  while (to > from && isBlankCode(bytes[to - 1])) to--;
+  return wanted.at(bytes, from, to);
 }

@@ -23,7 +23,11 @@ export function messageIds(value: string | null): string[] {
     ? decodeHeaderText(value)
     : value;
   const ids = new Set<string>();
-  for (const match of text.matchAll(/<([^<>]+)>/g)) add(ids, match[1]);
+  for (let open = text.indexOf("<"); open >= 0;) {
+    const next = nextBracket(text, open + 1);
+    if (text[next] === ">" && next > open + 1) add(ids, text.slice(open + 1, next));
+    open = text[next] === "<" ? next : text.indexOf("<", next);
+  }
   if (ids.size === 0 && !text.includes("<")) {
     const words = text.split(/[\s,]+/).filter((word) => word !== "");
     for (const word of words) {
@@ -43,6 +47,15 @@ export function idsOfReply(value: string | null): string[] {
   return /^\W*(?:your )?(?:message|mail|note|letter)\s+from\b/i.test(value ?? "")
     ? ids.slice(1)
     : ids;
+}
+
+/** Index of the next angle bracket, or the length. */
+function nextBracket(text: string, at: number): number {
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x3c || code === 0x3e) break;
+  }
+  return at;
 }
 
 // Not a regular expression: one took 73 s for 256 kB of brackets before another letter.

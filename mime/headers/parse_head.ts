@@ -1,19 +1,22 @@
 import { addressParser } from "postal-mime";
 import { isDeliveryReport } from "../body/delivery_report.ts";
-import { automaticFields, automaticMarks, type HeaderValues, isAutomatic } from "./automatic.ts";
+import { automaticFields, automaticMarks, isAutomatic } from "./automatic.ts";
 import { decodeHeaderText, foreignWords, oneLine } from "./encoded_words.ts";
 import {
   fieldText,
   firstField,
   type HeaderField,
   type HeaderLimits,
+  headerValues,
   messageHeaderLimits,
   readHeader,
 } from "./header_fields.ts";
+import { FieldNames } from "./field_names.ts";
 import { parseDate } from "./date_field.ts";
 import { idsOfReply, messageIds } from "./message_ids.ts";
 import { headRange } from "./header_range.ts";
 import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
+import { plainAddresses } from "./plain_addresses.ts";
 import { parseStructuredField } from "./structured_field.ts";
 import { cutText } from "../text/cut_text.ts";
 import {
@@ -72,7 +75,7 @@ const headLimits: HeaderLimits = {
   longer: new Map([["subject", 32 * 1024], ["references", 1024 * 1024]]),
 };
 
-const wantedFields = new Set([
+const wantedFields = new FieldNames([
   "from",
   "reply-to",
   "to",
@@ -83,7 +86,6 @@ const wantedFields = new Set([
   "in-reply-to",
   "references",
   "date",
-  "content-type",
   ...automaticFields,
 ]);
 
@@ -103,17 +105,22 @@ export function parseHead(raw: Uint8Array): MessageHead {
     const field = firstField(fields, name);
     return field && fieldText(field, charset);
   };
-  const list = (name: string) => addressList(fields.filter((f) => f.name === name), charset);
 
   const subject = decodeHeaderText(text("subject") ?? "");
   const references = capReferences(messageIds(text("references")));
-  const [authors, to, cc, bcc, replyTo] = ["from", "to", "cc", "bcc", "reply-to"].map(list);
+  const entries = (name: string) => addressFields(fields, name, charset);
+  const fromFields = entries("from");
+  const authors = addressList(fromFields);
+  const to = addressList(entries("to"));
+  const cc = addressList(entries("cc"));
+  const bcc = addressList(entries("bcc"));
+  const replyTo = addressList(entries("reply-to"));
   return {
     messageId: messageIds(text("message-id"))[0] ?? null,
     inReplyTo: idsOfReply(text("in-reply-to")).slice(0, 20),
     references: references.kept,
     subject: cutText(subject, maxSubjectChars),
-    from: oneAddress(firstField(fields, "from"), charset),
+    from: fromFields.length === 0 ? null : oneAddress(fromFields[0]),
     authors: authors.kept.map(({ address }) => address),
     authorsCut: authors.cut,
     replyTo: replyTo.kept,
@@ -122,57 +129,84 @@ export function parseHead(raw: Uint8Array): MessageHead {
     bcc: bcc.kept,
     dateMs: parseDate(text("date")),
     isDeliveryReport: isDeliveryReport(contentType),
-    isAutomatic: isAutomatic(automaticMarks(valuesOf(fields), unknownPath)),
+    isAutomatic: isAutomatic(automaticMarks(headerValues(fields), unknownPath)),
     truncated: header.truncated || subject.length > maxSubjectChars || references.cut ||
-      [to, cc, bcc, replyTo].some((addresses) => addresses.cut),
+      to.cut || cc.cut || bcc.cut || replyTo.cut,
   };
 }
 
 /** Every address of every From field: RFC 5322, section 3.6.2 allows several authors in one field. Never throws. */
 export function parseAuthors(raw: Uint8Array): MailAddress[] {
   const { bytes, start, end } = headRange(raw, headLimits.scanBytes);
-  const { fields } = readHeader(bytes, start, end, new Set(["from"]), headLimits);
-  return addressList(fields, null).kept;
+  const { fields } = readHeader(bytes, start, end, fromField, headLimits);
+  return addressList(addressFields(fields, "from", null)).kept;
 }
+
+const fromField = new FieldNames(["from"]);
 
 /** Only the header counts: a `Return-Path` that the sender wrote proves nothing. */
 const unknownPath = "?";
 
-function valuesOf(fields: readonly HeaderField[]): HeaderValues {
-  return (name) => fields.filter((field) => field.name === name).map((field) => fieldText(field));
+/** The entries of an address field; `cut`: it has more. */
+interface AddressEntries {
+  addresses: readonly MailAddress[];
+  cut: boolean;
 }
 
-function oneAddress(field: HeaderField | null, charset: string | null): MailAddress | null {
-  if (field === null) return null;
-  const { addresses } = parseAddresses(fieldText(field, charset));
+function addressFields(
+  fields: readonly HeaderField[],
+  name: string,
+  charset: string | null,
+): AddressEntries[] {
+  const found: AddressEntries[] = [];
+  for (const field of fields) {
+    if (field.name !== name) continue;
+    const { addresses, cut } = parseAddresses(fieldText(field, charset));
+    found.push({ addresses, cut: cut || field.cut });
+  }
+  return found;
+}
+
+function oneAddress({ addresses }: AddressEntries): MailAddress | null {
   const first = addresses.find(({ address }) => address !== "") ?? addresses[0];
   return first && (first.address !== "" || first.name !== "") ? first : null;
 }
 
-function addressList(fields: readonly HeaderField[], charset: string | null) {
+function addressList(fields: readonly AddressEntries[]) {
   const kept: MailAddress[] = [];
-  let cut = fields.some((field) => field.cut);
+  let cut = false;
   for (const field of fields) {
-    const found = parseAddresses(fieldText(field, charset));
-    cut ||= found.cut;
-    for (const { address, name } of found.addresses) {
-      if (address === "") continue;
+    cut ||= field.cut;
+    for (const entry of field.addresses) {
+      if (entry.address === "") continue;
       if (kept.length >= maxAddresses) return { kept, cut: true };
-      kept.push({ address, name });
+      kept.push(entry);
     }
   }
   return { kept, cut };
 }
 
-function parseAddresses(text: string): { addresses: MailAddress[]; cut: boolean } {
-  const flat = withoutNestedGroups(text.includes("=?") ? foreignWords(text) : text);
+function parseAddresses(text: string): AddressEntries {
+  const hasWords = text.includes("=?");
+  const plain = hasWords ? null : plainAddresses(text);
+  if (plain !== null) return { addresses: withinLimits(plain), cut: false };
+  const flat = withoutNestedGroups(hasWords ? foreignWords(text) : text);
   const front = firstEntries(flat, maxEntries);
-  const addresses = addressParser(front, { flatten: true }).flatMap(({ address, name }) => {
-    const bare = addrSpec(oneLine(address ?? ""));
-    if (bare.length > maxAddressChars) return [];
-    return [{ address: bare, name: cutText(oneLine(name), maxNameChars) }];
-  });
-  return { addresses, cut: front.length < flat.length };
+  const addresses = addressParser(front, { flatten: true }).map(({ address, name }) => ({
+    address: addrSpec(oneLine(address ?? "")),
+    name: oneLine(name),
+  }));
+  return { addresses: withinLimits(addresses), cut: front.length < flat.length };
+}
+
+function withinLimits(addresses: readonly MailAddress[]): MailAddress[] {
+  const kept: MailAddress[] = [];
+  for (const { address, name } of addresses) {
+    if (address.length <= maxAddressChars) {
+      kept.push({ address, name: cutText(name, maxNameChars) });
+    }
+  }
+  return kept;
 }
 
 /** An address without comments, blanks around its signs and a route (RFC 5322, section 4.4), which old mail may have. */

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { decodeCharset } from "../text/charset.ts";
+import { trimBlanks } from "../text/blanks.ts";
 import { percentDecode } from "../text/hex.ts";
 
 /** A field such as `text/plain; charset=utf-8`: the value in lower case, and its parameters. */
@@ -43,6 +44,8 @@ interface Reader {
  */
 function readToken(reader: Reader, stops: string): string {
   const { text } = reader;
+  const plain = plainToken(reader, stops);
+  if (plain !== null) return plain;
   let out = "";
   let space = "";
   let quoted = false;
@@ -65,6 +68,27 @@ function readToken(reader: Reader, stops: string): string {
     }
   }
   return out;
+}
+
+/** The same for a token without signs that need care, and for a quoted string alone; else null, and nothing is read. */
+function plainToken(reader: Reader, stops: string): string | null {
+  const { text, at: start } = reader;
+  let at = start;
+  while (at < text.length && !stops.includes(text[at])) {
+    if (text[at] === '"') {
+      const close = text.indexOf('"', at + 1);
+      const isAlone = close > 0 && (close + 1 === text.length || stops.includes(text[close + 1])) &&
+        trimBlanks(text.slice(start, at)) === "";
+      const quoted = text.slice(at + 1, close);
+      if (!isAlone || quoted.includes("\\")) return null;
+      reader.at = close + 1;
+      return quoted;
+    }
+    if (text[at] === "(") return null;
+    at++;
+  }
+  reader.at = at;
+  return trimBlanks(text.slice(start, at));
 }
 
 function readQuoted(reader: Reader): string {

@@ -7,6 +7,10 @@ export type WorstText = [before: string, repeated: string];
  */
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/<body\\b[^<>]{0,2000}>/i", [["", "<body"], ["", "<body "], ["<body ", "a"]]],
+  ["/^(?:[A-Z][a-z]{2}, )?\\d{1,2} [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d [+-]\\d{4}$/", [
+    ["", "1"],
+    ["Wed, 25 Nov 2026 10:10:10 +", "1"],
+  ]],
   ["/([a-z][ -])(\\d{3})(?=[ ,])/i", [["", "a "], ["", "a 12"]]],
   ["/\\b(?:all|oof|autoreply)\\b/i", [["", "al "], ["", "autorepl "], ["", "a"]]],
   ["/\\bxn--[a-z0-9-]{1,59}/gi", [["", "xn-"], ["", "xn--"], ["xn--", "a"]]],
@@ -135,11 +139,9 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
     "1",
   ]]],
   ["/^utf-?8$/i", [["", "utf"]]],
-  ["/[\\r\\n]+([ \\t]?)/g", [["", "\r"], ["", "\r\n "]]],
   ["/^(?:mailto:|https?:\\/\\/)/i", [["", "http"]]],
   ["/\\/$/", [["", "/"]]],
   ["/^[\\x00-\\xff]*$/", [["", "a"]]],
-  ["/<([^<>]+)>/g", [["", "<a"], ["<", "a"]]],
   ["/[\\s,]+/", [["", "a, "]]],
   ["/^\\W*(?:your )?(?:message|mail|note|letter)\\s+from\\b/i", [["", " "], ["message", " "]]],
   ["/[\\s\\x00-\\x1f\\x7f]+/g", [["<", " \u0001"]]],

@@ -7,7 +7,12 @@ import {
   type AutomaticMarks,
   automaticMarks,
 } from "../../../mime/headers/automatic.ts";
-import { fieldText, messageHeaderLimits, readHeader } from "../../../mime/headers/header_fields.ts";
+import { FieldNames } from "../../../mime/headers/field_names.ts";
+import {
+  headerValues,
+  messageHeaderLimits,
+  readHeader,
+} from "../../../mime/headers/header_fields.ts";
 import { headRange } from "../../../mime/headers/header_range.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { ownAddresses } from "../../mailboxes/own_addresses.ts";
@@ -107,14 +112,16 @@ function ownAddressesIn(service: Service, userId: string, parent: Email): Promis
   return ownAddresses(service, userId, named.map(({ address }) => address));
 }
 
+const wantedFields = new FieldNames(automaticFields);
+
 /** Reads the header fields of automatic mail from the first chunk of the message. Fields after it are not seen. */
 async function marksOf(service: Service, email: Email): Promise<AutomaticMarks> {
   const beginning = readBlob(service.database, email.raw).next();
   const { value: front = new Uint8Array() } = await whileThere(service, email, beginning);
   const { bytes, start, end } = headRange(front, front.length);
-  const { fields } = readHeader(bytes, start, end, automaticFields, messageHeaderLimits);
+  const { fields } = readHeader(bytes, start, end, wantedFields, messageHeaderLimits);
   return automaticMarks(
-    (name) => fields.filter((field) => field.name === name).map((field) => fieldText(field)),
+    headerValues(fields),
     email.direction === "inbound" ? email.envelope.from : null,
   );
 }

@@ -149,7 +149,10 @@ Deno.test("a reply without a recipient, or with too many, is refused", () => {
 
 Deno.test("automaticMarks() tells automatic mail from mail of lists and people", () => {
   const marks = (fields: Record<string, string>, reversePath: string | null = "a@one.example") =>
-    automaticMarks((name) => name in fields ? [fields[name]] : [], reversePath);
+    automaticMarks(
+      { first: (name) => fields[name], count: (name) => name in fields ? 1 : 0 },
+      reversePath,
+    );
   assert.deepEqual(marks({}), { ...noMarks, hops: 0 });
   assert.equal(marks({}, "").nullReversePath, true);
   assert.equal(marks({ "return-path": "<>" }, null).nullReversePath, true);
