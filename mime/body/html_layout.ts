@@ -116,9 +116,9 @@ export class HtmlLayout {
     const { href, from } = this.link;
     this.link = null;
     const shown = this.shown.since(from).trim();
-    const bare = (url: string) => url.replace(/^(?:mailto:|https?:\/\/)/i, "").replace(/\/$/, "");
-    // A tracking address may have thousands of characters.
-    if (bare(shown) !== bare(href)) {
+    const isSame = Math.abs(shown.length - href.length) <= maxBared && bare(shown) === bare(href);
+    if (!isSame) {
+      // A tracking address may have thousands of characters.
       this.shown.addWord(`[${href.replace(/\s+/g, "").slice(0, maxHrefChars)}]`);
     }
   }
@@ -135,3 +135,8 @@ export class HtmlLayout {
     this.hasHidden = false;
   }
 }
+
+/** What {@link bare} leaves out at most: `https://` and a slash. */
+const maxBared = 9;
+
+const bare = (url: string) => url.replace(/^(?:mailto:|https?:\/\/)/i, "").replace(/\/$/, "");

@@ -16,7 +16,11 @@ export function newTextOf(text: string, html: string | null = null): string {
     if (origins[n] === "new") kept.push(lines[n]);
     else if (origins[n] === "forwarded") forwarded.push(lines[n]);
   }
-  const isMarked = forwarded.length > 0 && kept.some((line) => line.trim() !== "");
-  return [...kept, ...(isMarked ? [""] : []), ...forwarded]
-    .join("\n").replace(/\n{3,}/g, "\n\n").trim();
+  if (forwarded.length > 0) {
+    const isMarked = kept.some((line) => line.trim() !== "");
+    if (isMarked) kept.push("");
+    for (const line of forwarded) kept.push(line);
+  }
+  const joined = kept.join("\n");
+  return (joined.includes("\n\n\n") ? joined.replace(/\n{3,}/g, "\n\n") : joined).trim();
 }

@@ -142,7 +142,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
   }
   const text = cutText(body.text, limits.maxTextChars);
   const newText = newTextOf(text, body.html);
-  const line = oneLineOf(newText || text);
+  const line = firstLineOf(newText || text);
   return {
     text,
     html: body.html === null ? null : cutText(body.html, limits.maxTextChars),
@@ -267,5 +267,12 @@ function describe(part: MimePart, pieces: Iterable<Uint8Array>): AttachmentPart 
 }
 
 function oneLineOf(text: string): string {
-  return text.slice(0, 4 * excerptChars).replace(/\s+/g, " ").trim();
+  // A blank that is one already is no match, which would be listed.
+  return text.slice(0, 4 * excerptChars).replace(/ \s+|[^\S ]\s*/g, " ").trim();
+}
+
+/** The beginning of {@link oneLineOf}: at least its first {@link excerptChars} characters. */
+function firstLineOf(text: string): string {
+  const line = oneLineOf(text.slice(0, excerptChars + excerptChars / 4));
+  return line.length > excerptChars ? line : oneLineOf(text);
 }

@@ -129,16 +129,10 @@ export class TextFlow {
   }
 }
 
-/** Text in which a run of white space is one blank. Most text has nothing to collapse. */
+/** Text in which a run of white space is one blank. A blank that is one already is no match, which would be listed. */
 function collapsed(text: string): string {
-  let wasBlank = false;
-  for (let n = 0; n < text.length; n++) {
-    const code = text.charCodeAt(n);
-    const isBlank = code === 0x20;
-    if ((isBlank && wasBlank) || code < 0x20 || code > 0x7e) {
-      return text.replace(/[\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+/g, " ");
-    }
-    wasBlank = isBlank;
-  }
-  return text;
+  return text.replace(
+    / [\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+|[^\S ][\s\u200b\u200c\u200d\ufeff\u034f\u00ad]*|[\u200b\u200c\u200d\u034f\u00ad][\s\u200b\u200c\u200d\ufeff\u034f\u00ad]*/g,
+    " ",
+  );
 }

@@ -5,7 +5,6 @@ const carriageReturn = 0x0d;
 const maxHeaderBytes = 32 * 1024;
 const maxFieldChars = 600;
 
-const signatureField = /^(?:dkim-signature|arc-)/im;
 const loneCr = /\r(?!\n)/;
 /** Every line that a program could take for a From field. */
 const fromFields = /^[ \t]*from[^:\n]*:.*$/gim;
@@ -23,7 +22,7 @@ export function plainAuthor(raw: Uint8Array): string | null {
   const end = headerEnd(raw);
   if (end === null) return null;
   const text = latin1.decode(raw.subarray(0, end));
-  if (signatureField.test(text) || loneCr.test(text)) return null;
+  if (loneCr.test(text)) return null;
   const fields = [...text.matchAll(fromFields)];
   if (fields.length !== 1) return null;
   const [{ 0: field, index }] = fields;
@@ -32,12 +31,32 @@ export function plainAuthor(raw: Uint8Array): string | null {
   return plainFrom.exec(field)?.[1] ?? null;
 }
 
-/** Where the header ends: after the line end before the empty line; null if it is too long, or has no end. */
+/**
+ * Where the header ends: after the line end before the empty line; null if it is too long, has no end, or has a
+ * signature. Most mail has one, and needs no more than this.
+ */
 function headerEnd(raw: Uint8Array): number | null {
   const front = raw.subarray(0, maxHeaderBytes);
+  if (isSignature(front, 0)) return null;
   for (let at = front.indexOf(lineFeed); at >= 0; at = front.indexOf(lineFeed, at + 1)) {
     const next = front[at + 1] === carriageReturn ? front[at + 2] : front[at + 1];
     if (next === lineFeed) return at + 1;
+    if (isSignature(front, at + 1)) return null;
   }
   return null;
+}
+
+/** True if a line begins with the name of a field that signs the message. */
+function isSignature(bytes: Uint8Array, at: number): boolean {
+  return standsAt("dkim-signature", bytes, at) || standsAt("arc-", bytes, at);
+}
+
+/** `name` in lower case; the bytes in either. */
+function standsAt(name: string, bytes: Uint8Array, at: number): boolean {
+  for (let n = 0; n < name.length; n++) {
+    const byte = bytes[at + n];
+    const lower = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+    if (lower !== name.charCodeAt(n)) return false;
+  }
+  return true;
 }

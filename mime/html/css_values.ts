@@ -20,6 +20,8 @@ export const leastOpacity = 0.1;
 export function colourOf(value: string): Colour {
   const text = value.slice(0, 100).trim().toLowerCase();
   if (text === "transparent") return noColour;
+  // The usual notation.
+  if (/^#[0-9a-f]{6}$/.test(text)) return parseInt(text.slice(1), 16);
   // Attributes have colours without the number sign.
   const found = colorString.get.rgb(text) ?? colourFunction(text) ??
     (/^[0-9a-f]{6}$/.test(text) ? colorString.get.rgb(`#${text}`) : null);

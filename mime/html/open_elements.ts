@@ -133,6 +133,7 @@ export class OpenElements {
   }
 
   private popTo(name: string): void {
+    if (this.endInnermost(name)) return;
     const reopened: OpenElement[] = [];
     for (let element = this.pop(); element; element = this.pop()) {
       if (element.kind.isFormatting && reopened.length < maxReopened) {
@@ -145,6 +146,7 @@ export class OpenElements {
 
   /** Ends a formatting element; the blocks inside it stay open without it. */
   private closeFormatting(name: string): void {
+    if (this.endInnermost(name)) return;
     const inside: OpenElement[] = [];
     while (inside.length < maxSearched) {
       const element = this.pop();
@@ -156,6 +158,13 @@ export class OpenElements {
       inside.unshift(element);
     }
     for (const element of inside) this.reopen(element);
+  }
+
+  /** Ends the innermost element if it has this name, as in most mail. */
+  private endInnermost(name: string): boolean {
+    if (this.elements.at(-1)?.name !== name) return false;
+    this.end(this.pop()!);
+    return true;
   }
 
   private reopen(element: OpenElement): void {

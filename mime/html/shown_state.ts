@@ -93,7 +93,8 @@ function effectOf(declared: Declarations): Effect {
   const known = effects.get(declared);
   if (known) return known;
   const valueOf = (property: string) => declared.get(property)?.value;
-  const isPlain = [...declared.keys()].every((property) => plainProperties.has(property));
+  let isPlain = true;
+  for (const property of declared.keys()) isPlain &&= plainProperties.has(property);
   const effect = {
     blockGone: !isPlain && isGone(valueOf, "block"),
     otherGone: !isPlain && isGone(valueOf, "inline"),

@@ -89,6 +89,9 @@ function mayAnnounce(line: string): boolean {
 class OriginReader {
   private readonly origins: LineOrigin[] = [];
   private hasOwn = false;
+  /** No line from `colonFree` to before `nextColon` ends in a colon. */
+  private colonFree = 0;
+  private nextColon = -1;
   private hasQuoted = false;
 
   constructor(
@@ -217,10 +220,7 @@ class OriginReader {
 
   /** Index after an attribution of one to three lines that begins at `n`, or `n` if there is none. */
   private attributionEnd(n: number): number {
-    const { lines } = this;
-    let last = n;
-    while (last < n + 3 && last < lines.length && !endsInColon(lines[last])) last++;
-    if (last === n + 3 || last >= lines.length) return n;
+    if (this.colonFrom(n) >= Math.min(n + 3, this.lines.length)) return n;
     let joined = "";
     for (let end = n + 1; end <= Math.min(n + 3, this.lines.length); end++) {
       const line = this.lines[end - 1].trim();
@@ -241,6 +241,17 @@ class OriginReader {
       return this.isBelow(n, end) ? n : end;
     }
     return n;
+  }
+
+  /** Index of the first line from `n` on that ends in a colon, or the number of lines. Looks at each line once. */
+  private colonFrom(n: number): number {
+    const { lines } = this;
+    if (n >= this.colonFree && n <= this.nextColon) return this.nextColon;
+    this.colonFree = n;
+    let next = n;
+    while (next < lines.length && !endsInColon(lines[next])) next++;
+    this.nextColon = next;
+    return next;
   }
 
   /** True if the attribution that ends before `end` begins below `n`: "Yes", "Ann", "On 3 May 2026, Bob wrote:". */
@@ -284,7 +295,8 @@ class OriginReader {
     const marked = this.marks?.signatureIn(texts) ?? null;
     const lowest = signatureAt(texts) ?? texts.length;
     const last = noticesAt(texts);
-    const disclaimer = last ?? noticesAt(texts.slice(0, lowest)) ?? lowest;
+    const above = last === null && lowest < texts.length ? noticesAt(texts.slice(0, lowest)) : last;
+    const disclaimer = above ?? lowest;
     const disclaimerEnd = last === null ? lowest : texts.length;
     const signature = disclaimer < disclaimerEnd ? signatureAt(texts.slice(0, disclaimer)) : null;
     set(lowest, texts.length, "signature");

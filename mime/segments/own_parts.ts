@@ -13,6 +13,9 @@ import {
 /** More lines than this below a farewell are text, not a signature. */
 const maxSignatureLines = 12;
 
+/** No line of {@link farewells} or {@link thanks} is longer. */
+const maxFarewellChars = 60;
+
 /** A signature that a program writes has no longer lines. */
 const maxProgramLine = 120;
 
@@ -33,9 +36,10 @@ export function signatureAt(lines: readonly string[]): number | null {
     if (isBlank(line)) continue;
     const isListRule = /^[_=*-]{20,}$/.test(line) && isListFooter(below);
     const isMobile = line.length < maxProgramLine && isOfPhone(line);
-    const isFarewell = n > 0 && farewells.test(line) && !isSentence(below.at(-1)) &&
+    const mayEnd = n > 0 && line.length <= maxFarewellChars;
+    const isFarewell = mayEnd && farewells.test(line) && !isSentence(below.at(-1)) &&
       below.every((one) => one.length <= 100);
-    const isThanks = n > 0 && areNames(below) && thanks.test(line);
+    const isThanks = mayEnd && areNames(below) && thanks.test(line);
     if (isListRule || isMobile || isFarewell || isThanks) cut = n;
     below.push(line);
   }
@@ -44,20 +48,24 @@ export function signatureAt(lines: readonly string[]): number | null {
 
 /**
  * For each line whether PGP wrote it around a signed text (RFC 9580, section 7): the head above the text, and the
- * signature below it.
+ * signature below it. Empty if it wrote none.
  */
 export function pgpFrame(lines: readonly string[]): boolean[] {
+  if (!lines.includes(signedBegin) && !lines.includes(signatureBegin)) return [];
   let inFrame = false;
   let isHead = false;
   return lines.map((line) => {
-    if (line === "-----BEGIN PGP SIGNED MESSAGE-----") inFrame = isHead = true;
-    else if (line === "-----BEGIN PGP SIGNATURE-----") inFrame = true;
+    if (line === signedBegin) inFrame = isHead = true;
+    else if (line === signatureBegin) inFrame = true;
     const isOfFrame = inFrame;
     // An empty line ends the head.
     if (line === "-----END PGP SIGNATURE-----" || (isHead && line === "")) inFrame = isHead = false;
     return isOfFrame;
   });
 }
+
+const signedBegin = "-----BEGIN PGP SIGNED MESSAGE-----";
+const signatureBegin = "-----BEGIN PGP SIGNATURE-----";
 
 /** More lines than this below a separator are text: some newsletters divide their parts with it. */
 const maxSeparatedLines = 50;
@@ -85,15 +93,17 @@ export function postscriptIn(
   lines: readonly string[],
   from: number,
 ): { from: number; to: number } | null {
-  const start = lines.findIndex((line, n) => n > from && postscript.test(line));
-  if (start < 0) return null;
+  let start = from + 1;
+  while (start < lines.length && !postscript.test(lines[start])) start++;
+  if (start >= lines.length) return null;
   const end = lines.findIndex((line, n) => n > start && isBlank(line));
   return { from: start, to: end < 0 ? lines.length : end };
 }
 
 function isOfPhone(line: string): boolean {
   if (mobileSignature.test(line)) return true;
-  return line.includes("Outlook") ? outlookOnPhone.test(line) : /^.{0,60}Proton ?Mail/.test(line);
+  if (line.includes("Outlook")) return outlookOnPhone.test(line);
+  return line.includes("Proton") && /^.{0,60}Proton ?Mail/.test(line);
 }
 
 /** One to five short lines, the last one first, that are no sentences, such as a name, a firm and a number. */

@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+
 /**
  * The charset of a text: of its byte order mark, else the declared one, else that of a `meta` element of HTML; null if
  * there is none. The mark comes first as in browsers: UTF-16 of Java is declared without its byte order.
@@ -17,7 +19,9 @@ function markedCharset([first, second, third]: Uint8Array): string | null {
 
 /** The `meta` element near the beginning. One that says UTF-16 is wrong, because it was found as ASCII. */
 function metaCharset(html: Uint8Array): string | null {
-  const front = String.fromCharCode(...html.subarray(0, 2048));
+  const front = Buffer.from(html.buffer, html.byteOffset, Math.min(html.length, 2048)).toString(
+    "latin1",
+  );
   const label = /<meta[^<>]{0,200}charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(front)?.[1];
   return label && !/^(?:utf-?16|ucs-?2|unicode$)/i.test(label) ? label : null;
 }
