@@ -1,10 +1,5 @@
-import {
-  fieldText,
-  firstField,
-  messageHeaderLimits,
-  readHeader,
-} from "../headers/header_fields.ts";
-import { bodyRange } from "../headers/header_range.ts";
+import { fieldText, firstField } from "../headers/header_fields.ts";
+import { wholeHeader } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
@@ -33,8 +28,7 @@ export function isDeliveryReport(contentType: string): boolean {
  * Anybody can write such a message: the caller must know by other means which recipient it can be about.
  */
 export function bouncedRecipients(raw: Uint8Array): BouncedRecipient[] {
-  const { bytes, start, headEnd } = bodyRange(raw);
-  const header = readHeader(bytes, start, headEnd, contentFields, messageHeaderLimits);
+  const { bytes, header } = wholeHeader(raw, contentFields);
   const type = firstField(header.fields, "content-type");
   if (!type || !isDeliveryReport(fieldText(type))) return [];
   const { parts } = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, reportLimits);

@@ -93,7 +93,7 @@ class HtmlReader implements TokenReceiver {
     if (this.raw !== null) this.rawText(start, end);
     else {
       const text = this.source.slice(start, end);
-      this.show(text.includes("&") ? decodeHTML(text) : text);
+      this.show(text.includes("&") ? withoutEntities(text) : text);
     }
   }
 
@@ -249,6 +249,12 @@ class HtmlReader implements TokenReceiver {
       this.open.enterTablePart(name);
     }
   }
+}
+
+/** The usual entity needs no decoder. */
+function withoutEntities(text: string): string {
+  const rest = text.replace(/&nbsp;/g, "\u00a0");
+  return rest.includes("&") ? decodeHTML(rest) : rest;
 }
 
 const noClasses: readonly string[] = [];

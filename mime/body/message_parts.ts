@@ -1,7 +1,6 @@
 import { cutText } from "../text/cut_text.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
-import { messageHeaderLimits, readHeader } from "../headers/header_fields.ts";
-import { bodyRange } from "../headers/header_range.ts";
+import { wholeHeader } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { cmsContent } from "./signed_content.ts";
 import { decodedPieces, decodeTransfer } from "./transfer_encoding.ts";
@@ -53,8 +52,7 @@ interface SplitMessage {
 }
 
 function splitMessage(raw: Uint8Array, limits: BodyLimits): SplitMessage {
-  const { bytes, start, headEnd } = bodyRange(raw);
-  const header = readHeader(bytes, start, headEnd, contentFields, messageHeaderLimits);
+  const { bytes, header } = wholeHeader(raw, contentFields);
   const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
   return { bytes, ...sortParts(tree.parts), truncated: tree.truncated || header.truncated };
 }

@@ -92,7 +92,7 @@ export class TextFlow {
 
   private write(piece: string): void {
     if (this.length > maxChars) return;
-    this.pieces.push(piece);
+    if (piece !== "") this.pieces.push(piece);
     this.length += piece.length;
   }
 
@@ -112,12 +112,7 @@ export class TextFlow {
     const started = this.pieces.length > 0;
     if (this.pendingLines > 0 || !started) {
       const lines = started ? Math.min(this.pendingLines, this.preDepth > 0 ? 20 : 2) : 0;
-      const quote = "> ".repeat(this.quoteDepth);
-      // An empty line between two quote depths belongs to the outer one.
-      const between = "> ".repeat(Math.min(this.quoteDepth, this.lineDepth)).trimEnd();
-      this.write(("\n" + between).repeat(Math.max(0, lines - 1)));
-      this.lineDepth = this.quoteDepth;
-      this.write((lines > 0 ? "\n" : "") + quote + this.prefix);
+      this.writeLineEnds(lines);
       this.prefix = "";
       this.atLineStart = true;
     } else if (this.pendingSpace && !this.atLineStart) {
@@ -126,6 +121,21 @@ export class TextFlow {
     this.pendingLines = 0;
     this.pendingSpace = false;
     this.atLineStart = false;
+  }
+
+  /** Writes line ends, and what stands at the beginning of the line: quote marks and the mark of an item. */
+  private writeLineEnds(lines: number): void {
+    const { quoteDepth, lineDepth, prefix } = this;
+    this.lineDepth = quoteDepth;
+    if (quoteDepth === 0) {
+      const ends = lines === 2 ? "\n\n" : lines === 1 ? "\n" : "\n".repeat(lines);
+      this.write(prefix === "" ? ends : ends + prefix);
+      return;
+    }
+    // An empty line between two quote depths belongs to the outer one.
+    const between = "> ".repeat(Math.min(quoteDepth, lineDepth)).trimEnd();
+    this.write(("\n" + between).repeat(Math.max(0, lines - 1)));
+    this.write((lines > 0 ? "\n" : "") + "> ".repeat(quoteDepth) + prefix);
   }
 }
 

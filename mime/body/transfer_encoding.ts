@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { hexDigit } from "../text/hex.ts";
+import { hexDigits } from "../text/hex.ts";
 import { decodeUuencode } from "./uuencode.ts";
 
 /**
@@ -141,13 +141,19 @@ function decodeQuotedPrintable(content: Uint8Array, maxBytes: number): Uint8Arra
   const out = new Uint8Array(Math.min(content.length, maxBytes));
   let length = 0;
   let lineStart = 0;
+  const lastEscape = content.length - 2;
   for (let at = 0; at < content.length && length < out.length; at++) {
     const byte = content[at];
+    if (byte !== equalsCode && byte !== lineFeed) {
+      out[length++] = byte;
+      continue;
+    }
     if (byte === equalsCode) {
-      const high = hexDigit(content[at + 1]);
-      const low = hexDigit(content[at + 2]);
-      if (high >= 0 && low >= 0) {
-        out[length++] = high << 4 | low;
+      const value = at < lastEscape
+        ? hexDigits[content[at + 1]] << 4 | hexDigits[content[at + 2]]
+        : -1;
+      if (value >= 0) {
+        out[length++] = value;
         // Encoded white space is content and stays.
         lineStart = length;
         at += 2;
@@ -159,7 +165,7 @@ function decodeQuotedPrintable(content: Uint8Array, maxBytes: number): Uint8Arra
         lineStart = length;
         continue;
       }
-    } else if (byte === lineFeed) {
+    } else {
       const breakBytes = length > lineStart && out[length - 1] === carriageReturn ? 1 : 0;
       let end = length - breakBytes;
       while (end > lineStart && (out[end - 1] === spaceCode || out[end - 1] === tabCode)) end--;

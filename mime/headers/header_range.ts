@@ -1,3 +1,6 @@
+import type { FieldNames } from "./field_names.ts";
+import { type Header, messageHeaderLimits, readHeader } from "./header_fields.ts";
+
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colonCode = 0x3a;
@@ -59,22 +62,30 @@ function isFieldName(byte: number): boolean {
   return byte > 0x20 && byte < 0x7f && byte !== colonCode;
 }
 
-/** A whole message, whose header block is `bytes[start, headEnd)`. */
-export interface BodyRange {
-  bytes: Uint8Array;
-  start: number;
-  headEnd: number;
+/**
+ * The header of a whole message, and the bytes in which its body begins at `header.bodyStart`: those of the message, or a
+ * copy with LF. If no empty line ends the header, the body begins at the first line that is neither a field nor the
+ * continuation of one.
+ */
+export function wholeHeader(
+  raw: Uint8Array,
+  wanted: FieldNames,
+): { bytes: Uint8Array; header: Header } {
+  const { bytes, start, end } = headRange(raw, raw.length);
+  const read = (to: number) => readHeader(bytes, start, to, wanted, messageHeaderLimits);
+  const header = read(end);
+  if (end === start || endsInEmptyLine(bytes, start, header) || hasEmptyLine(bytes, start)) {
+    return { bytes, header };
+  }
+  return { bytes, header: read(endOfFields(bytes, start)) };
 }
 
-/**
- * {@link headRange} for the whole message. If no empty line ends the header, the body begins at the
- * first line that is neither a field nor the continuation of one.
- */
-export function bodyRange(raw: Uint8Array): BodyRange {
-  const bytes = usesBareCr(raw) ? withLineFeeds(raw) : raw;
-  const { start, end } = headRange(bytes, bytes.length);
-  if (end === start) return { bytes, start, headEnd: start };
-  return { bytes, start, headEnd: hasEmptyLine(bytes, start) ? end : endOfFields(bytes, start) };
+/** True if the last line that was read is LF or CRLF. */
+function endsInEmptyLine(bytes: Uint8Array, start: number, { ended, bodyStart }: Header): boolean {
+  if (!ended) return false;
+  const hasCr = bytes[bodyStart - 2] === carriageReturn;
+  const before = bodyStart - (hasCr ? 3 : 2);
+  return before < start || bytes[before] === lineFeed;
 }
 
 function hasEmptyLine(bytes: Uint8Array, start: number): boolean {

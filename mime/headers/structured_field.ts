@@ -18,16 +18,20 @@ const maxParams = 64;
  * boundary to a scanner and another one here. Never throws; from a malformed field it returns what can be read.
  */
 export function parseStructuredField(text: string): StructuredField {
+  if (text === "") return { value: "", params: new Map() };
   const reader: Reader = { text, at: 0, comments: null };
   const value = readToken(reader, ";").replace(/\s+/g, "").toLowerCase();
   const raw = new Map<string, string>();
+  let isJoined = true;
   while (reader.at < text.length && raw.size < maxParams) {
     reader.at++;
     const name = readToken(reader, "=;").trim().toLowerCase();
     const parameter = text[reader.at] === "=" ? (reader.at++, readToken(reader, ";")) : "";
-    if (name !== "" && !raw.has(name)) raw.set(name, parameter);
+    if (name === "" || raw.has(name)) continue;
+    raw.set(name, parameter);
+    isJoined &&= !name.includes("*");
   }
-  return { value, params: joinContinuations(raw) };
+  return { value, params: isJoined ? raw : joinContinuations(raw) };
 }
 
 interface Reader {

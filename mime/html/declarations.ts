@@ -1,10 +1,15 @@
+import type { Effect } from "./shown_state.ts";
+
 /** A CSS declaration's value, in lower case and without comments. */
 export interface Declared {
   value: string;
   important: boolean;
 }
 /** Declarations by property. Of several for one property the last counts, unless an earlier one is important. */
-export type Declarations = ReadonlyMap<string, Declared>;
+export type Declarations = ReadonlyMap<string, Declared> & {
+  /** What they do, once it has been asked for: mail repeats its styles. */
+  effect?: Effect;
+};
 
 export const noDeclarations: Declarations = new Map();
 

@@ -18,10 +18,10 @@ const maxCached = 5_000;
 /** The declarations for elements: by the browser, by attributes, by the rules of the mail, by `style`. */
 export class ElementStyle {
   private readonly inline = new Map<string, Declarations>();
-  private readonly merged = new WeakMap<Declarations, WeakMap<Declarations, Declarations>>();
+  private readonly merged = new Map<Declarations, Map<Declarations, Declarations>>();
   private readonly attributed = new Map<string, Declarations>();
 
-  private quirkyTable = quirkyTableIn(black);
+  private quirkyTable = blackTable;
 
   constructor(private readonly sheet: StyleSheet) {}
 
@@ -30,7 +30,7 @@ export class ElementStyle {
    * body").
    */
   set bodyColour(colour: Colour) {
-    this.quirkyTable = quirkyTableIn(colour);
+    this.quirkyTable = colour === black ? blackTable : quirkyTableIn(colour);
   }
 
   declarationsFor(
@@ -82,12 +82,12 @@ export class ElementStyle {
   private merge(under: Declarations, over: Declarations): Declarations {
     if (over.size === 0) return under;
     if (under.size === 0) return over;
-    const ofUnder = this.merged.get(under) ?? new WeakMap<Declarations, Declarations>();
-    this.merged.set(under, ofUnder);
+    let ofUnder = this.merged.get(under);
+    if (ofUnder === undefined) this.merged.set(under, ofUnder = new Map());
     const known = ofUnder.get(over);
     if (known) return known;
     const merged = mergeDeclarations(under, over);
-    ofUnder.set(over, merged);
+    if (ofUnder.size < maxCached) ofUnder.set(over, merged);
     return merged;
   }
 
@@ -124,6 +124,8 @@ function quirkyTableIn(colour: Colour): Declarations {
   const value = colour >= 0 ? known : colour === noColour ? "transparent" : "unknown";
   return new Map([one("font-size", "medium"), one("color", value)]);
 }
+
+const blackTable = quirkyTableIn(black);
 
 /** The default declarations of a browser. */
 function ofBrowser(kind: ElementKind, attributes: Attributes, table: Declarations): Declarations {

@@ -38,6 +38,8 @@ export const shownAtFirst: ShownState = {
 
 /** True if a person does not see text of this state. */
 export function hidesText({ gone, invisible, tiny, colour, ground }: ShownState): boolean {
+  // Of most text.
+  if (colour === black && ground === white) return gone || invisible || tiny;
   return gone || invisible || tiny || colour === noColour || looksSame(colour, ground);
 }
 
@@ -69,7 +71,7 @@ export function stateInside(
 }
 
 /** The effect of declarations, independent of the state around the element. */
-interface Effect {
+export interface Effect {
   /** Whether they hide a block, and whether they hide another element, with everything inside it. */
   blockGone: boolean;
   otherGone: boolean;
@@ -86,12 +88,8 @@ const plainProperties = new Set([
   ...["visibility", "width", "height", "max-width", "float"],
 ]);
 
-/** Mail repeats its styles: each is judged once. */
-const effects = new WeakMap<Declarations, Effect>();
-
 function effectOf(declared: Declarations): Effect {
-  const known = effects.get(declared);
-  if (known) return known;
+  if (declared.effect) return declared.effect;
   const valueOf = (property: string) => declared.get(property)?.value;
   let isPlain = true;
   for (const property of declared.keys()) isPlain &&= plainProperties.has(property);
@@ -103,7 +101,7 @@ function effectOf(declared: Declarations): Effect {
     colour: colourInside(valueOf("-webkit-text-fill-color") ?? valueOf("color")),
     ground: groundInside(valueOf),
   };
-  effects.set(declared, effect);
+  declared.effect = effect;
   return effect;
 }
 

@@ -53,6 +53,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/\\r\\n(?![ \\t])/", [["", "\r\n "]]],
   ["/\\r\\n/g", [["", "\r"]]],
   ["/\\r/g", [["", "\r"]]],
+  ["/&nbsp;/g", [["", "&nbsp"], ["", "&"]]],
   ["/^#[0-9a-f]{6}$/", [["#", "a"]]],
   ["/ [\\s\\u200b\\u200c\\u200d\\ufeff\\u034f\\u00ad]+|[^\\S ][\\s\\u200b\\...", [
     ["", " "],
