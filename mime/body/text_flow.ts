@@ -27,6 +27,11 @@ export class TextFlow {
       this.addPreformatted(text);
       return;
     }
+    // Between tags.
+    if (text.charCodeAt(0) <= 0x20 && text.trim() === "") {
+      this.pendingSpace = true;
+      return;
+    }
     // White space of HTML, and the invisible characters with which senders fill preheaders.
     const words = collapsed(text);
     if (words === "") return;

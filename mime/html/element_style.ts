@@ -41,7 +41,10 @@ export class ElementStyle {
   ): Declarations {
     if (attributes.size === 0 && !kind.isSpecial && this.sheet.isEmpty) return noDeclarations;
     let declared = ofBrowser(kind, attributes, isQuirky ? this.quirkyTable : noDeclarations);
-    if (attributes.size > 0) declared = this.merge(declared, this.ofAttributes(kind, attributes));
+    const style = attributes.get("style");
+    if (attributes.size > (style === undefined ? 0 : 1)) {
+      declared = this.merge(declared, this.ofAttributes(kind, attributes));
+    }
     if (!this.sheet.isEmpty) {
       const rules = this.sheet.declarationsFor(
         { name: kind.name, id: attributes.get("id") ?? "", classes: classesOf(attributes) },
@@ -49,7 +52,6 @@ export class ElementStyle {
       );
       declared = this.merge(declared, rules);
     }
-    const style = attributes.get("style");
     return style === undefined ? declared : this.merge(declared, this.inlineOf(style));
   }
 
