@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 
 /**
  * Decodes `bytes` by the charset label of a mail.
@@ -16,7 +16,10 @@ export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   if (own) return own(bytes);
   if (!undeclared.has(name)) {
     const decoder = standardDecoder(label ?? "", name);
-    if (decoder) return decoder.encoding === "utf-8" ? decodeUtf8(bytes) : decoder.decode(bytes);
+    if (decoder?.encoding === "utf-8") return decodeUtf8(bytes);
+    // Most Latin text is ASCII, which the decoder of UTF-8 reads three times as fast.
+    const isPlain = decoder?.encoding === "windows-1252" && isAscii(bytes);
+    if (decoder) return isPlain ? utf8.decode(bytes) : decoder.decode(bytes);
   }
   if (switchesToKanji(bytes)) return iso2022jp.decode(bytes);
   return isUtf8(bytes) ? utf8.decode(bytes) : windows1252.decode(bytes);
