@@ -26,7 +26,7 @@ export function plainAuthor(raw: Uint8Array): string | null {
   const fields = [...text.matchAll(fromFields)];
   if (fields.length !== 1) return null;
   const [{ 0: field, index }] = fields;
-  const next = text[index + field.length + 1];
+  const next = text[text.indexOf("\n", index + field.length) + 1];
   if (next === " " || next === "\t" || field.length > maxFieldChars) return null;
   return plainFrom.exec(field)?.[1] ?? null;
 }

@@ -25,6 +25,8 @@ Deno.test("a signature, or a From field that two programs could read in two ways
     "From: ada@example.net\r\n From: eve@evil.example",
     "From: ada@example.net\r\nFrom : eve@evil.example",
     "From: ada@example.net,\r\n eve@evil.example",
+    "From: ada@example.net\r\n , eve@evil.example",
+    "From: ada@example.net\r\n\t<eve@evil.example>",
     "From: ada@example.net, eve@evil.example",
     'From: "ada@example.net" <eve@evil.example>',
     "From: ada@example.net <eve@evil.example>",
