@@ -1,13 +1,14 @@
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const colonCode = 0x3a;
+const spaceCode = 0x20;
+const tabCode = 0x09;
 
 /** A longer field is not plain. */
 const maxHeaderBytes = 32 * 1024;
 const maxFieldChars = 600;
 
 const loneCr = /\r(?!\n)/;
-/** Every line that a program could take for a From field. */
-const fromFields = /^[ \t]*from[^:\n]*:.*$/gim;
 /** `Name <local@domain>` or `local@domain`, without anything that two programs could read differently. */
 const plainFrom =
   /^from:[ \t]?(?:"?[^"<>@,;:()\\\r\n]{0,200}"?[ \t]?<)?([^\s"<>@,;:()\\[\]]{1,64}@[A-Za-z0-9.-]{1,253})>?[ \t]{0,9}\r?$/i;
@@ -19,36 +20,38 @@ const latin1 = new TextDecoder("latin1");
  * most mail; null for any other message. Linear in the header, at most 32 KiB.
  */
 export function plainAuthor(raw: Uint8Array): string | null {
-  const end = headerEnd(raw);
-  if (end === null) return null;
-  const text = latin1.decode(raw.subarray(0, end));
-  if (loneCr.test(text)) return null;
-  const fields = [...text.matchAll(fromFields)];
-  if (fields.length !== 1) return null;
-  const [{ 0: field, index }] = fields;
-  const next = text[text.indexOf("\n", index + field.length) + 1];
-  if (next === " " || next === "\t" || field.length > maxFieldChars) return null;
+  const front = raw.subarray(0, maxHeaderBytes);
+  let from: { start: number; end: number } | null = null;
+  let at = 0;
+  for (;;) {
+    const lf = front.indexOf(lineFeed, at);
+    if (lf < 0) return null;
+    const isEmpty = lf === at || (lf === at + 1 && front[at] === carriageReturn);
+    if (isEmpty && at > 0) break;
+    // Most mail has a signature, and needs no more than this.
+    if (standsAt("dkim-signature", front, at) || standsAt("arc-", front, at)) return null;
+    if (isFromField(front, at, lf)) {
+      if (from !== null) return null;
+      from = { start: at, end: lf };
+    }
+    at = lf + 1;
+  }
+  if (from === null || from.end - from.start > maxFieldChars + 1) return null;
+  const next = front[from.end + 1];
+  if (next === spaceCode || next === tabCode || loneCr.test(latin1.decode(front.subarray(0, at)))) {
+    return null;
+  }
+  const field = latin1.decode(front.subarray(from.start, from.end));
   return plainFrom.exec(field)?.[1] ?? null;
 }
 
-/**
- * Where the header ends: after the line end before the empty line; null if it is too long, has no end, or has a
- * signature. Most mail has one, and needs no more than this.
- */
-function headerEnd(raw: Uint8Array): number | null {
-  const front = raw.subarray(0, maxHeaderBytes);
-  if (isSignature(front, 0)) return null;
-  for (let at = front.indexOf(lineFeed); at >= 0; at = front.indexOf(lineFeed, at + 1)) {
-    const next = front[at + 1] === carriageReturn ? front[at + 2] : front[at + 1];
-    if (next === lineFeed) return at + 1;
-    if (isSignature(front, at + 1)) return null;
-  }
-  return null;
-}
-
-/** True if a line begins with the name of a field that signs the message. */
-function isSignature(bytes: Uint8Array, at: number): boolean {
-  return standsAt("dkim-signature", bytes, at) || standsAt("arc-", bytes, at);
+/** True if a program could take a line for a From field. */
+function isFromField(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (bytes[at] === spaceCode || bytes[at] === tabCode) at++;
+  if (!standsAt("from", bytes, at)) return false;
+  while (at < end && bytes[at] !== colonCode) at++;
+  return at < end;
 }
 
 /** `name` in lower case; the bytes in either. */

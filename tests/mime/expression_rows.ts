@@ -78,7 +78,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
     ["", "image-set"],
   ]],
   ["/\\r(?!\\n)/", [["", "\r\n"]]],
-  ["/^[ \\t]*from[^:\\n]*:.*$/gim", [["", "\n "], ["", " "], ["", "from"], ["", "\nfrom"]]],
   ['/^from:[ \\t]?(?:"?[^"<>@,;:()\\\\\\r\\n]{0,200}"?[ \\t]?<)?([^\\s"...', [
     ["from:", " "],
     ["from:", "a"],
