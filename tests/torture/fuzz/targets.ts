@@ -10,6 +10,8 @@ import { idsOfReply, messageIds } from "../../../mime/headers/message_ids.ts";
 import { newTextOf } from "../../../mime/body/new_text.ts";
 import { parseBody } from "../../../mime/body/parse_body.ts";
 import { segmentsOf } from "../../../mime/segments/segments.ts";
+import { plainAddresses } from "../../../mime/headers/plain_addresses.ts";
+import { plainAuthor } from "../../../mime/headers/plain_author.ts";
 import { parseHead } from "../../../mime/headers/parse_head.ts";
 import { plainText } from "../../../mime/body/plain_text.ts";
 import { parseStructuredField } from "../../../mime/headers/structured_field.ts";
@@ -88,6 +90,12 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   { name: "parseHead, References", grammar: messageIdGrammar, run: inField("References") },
   { name: "parseHead, Date", grammar: dateGrammar, run: inField("Date") },
   { name: "parseHead, Content-Type", grammar: fieldGrammar, run: inField("Content-Type") },
+  { name: "plainAddresses", grammar: addressGrammar, run: (text) => plainAddresses(field(text)) },
+  {
+    name: "plainAuthor",
+    grammar: addressGrammar,
+    run: (text) => plainAuthor(utf8(`From: ${text}\r\n\r\n`)),
+  },
   { name: "parseAddressList", grammar: addressGrammar, run: parseAddressList },
   { name: "checkedAddress", grammar: addressGrammar, run: (text) => checkedAddress(field(text)) },
   { name: "parseDate", grammar: dateGrammar, run: (text) => parseDate(field(text)) },
