@@ -1,4 +1,4 @@
-import { createHash, hash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Ids } from "../core/ids.ts";
 
@@ -59,14 +59,17 @@ export function equalSecrets(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }
 
-/** Whether a secret is one of those of a setting, each compared as by `equalSecrets`. */
-export function isOneOf(secrets: readonly string[], given: string): boolean {
-  const digest = digestOf(given);
-  return secrets.some((each) => timingSafeEqual(digestOf(each), digest));
+/** The test whether a secret is one of those of a setting, each compared as by `equalSecrets`. */
+export function oneOf(secrets: readonly string[]): (given: string) => boolean {
+  const digests = secrets.map(digestOf);
+  return (given) => {
+    const digest = digestOf(given);
+    return digests.some((each) => timingSafeEqual(each, digest));
+  };
 }
 
 function digestOf(secret: string): Uint8Array {
-  return createHash("sha256").update(secret).digest();
+  return hash("sha256", secret, "buffer");
 }
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

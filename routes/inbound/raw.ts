@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { isOneOf } from "../../domain/accounts/secrets.ts";
+import { oneOf } from "../../domain/accounts/secrets.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
@@ -103,8 +103,10 @@ export const inboundRawRoute: PlainRoute = {
 
 /** `POST /inbound/raw` (docs/specification.md "Inbound raw"); the providers' routes do the same with other bodies. */
 export function mountInboundRaw(app: Hono<Env>, service: Service): void {
+  const isToken = oneOf(service.settings.INBOUND_TOKENS ?? []);
   app.post(inboundRawRoute.path, async (c) => {
-    if (!hasInboundToken(c, service)) {
+    const given = givenToken(c);
+    if (given === "" || !isToken(given)) {
       const reason = "The inbound token is missing or wrong.";
       throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
@@ -136,16 +138,14 @@ export function refusal(results: DeliveryResult[]): ServiceError {
   return new ServiceError("RECIPIENT_REJECTED", undefined, { results });
 }
 
-/** Accepts `Bearer token`, and Basic with the token as password for senders without Bearer. */
-function hasInboundToken(c: Context, service: Service): boolean {
+/** The token of `Bearer token`, or of Basic with the token as password for senders without Bearer; "" if there is none. */
+function givenToken(c: Context): string {
   const [scheme, credential = ""] = (c.req.header("authorization") ?? "").split(/ +/, 2);
-  const token = scheme.toLowerCase() === "bearer"
+  return scheme.toLowerCase() === "bearer"
     ? credential
     : scheme.toLowerCase() === "basic"
     ? basicPassword(credential)
     : "";
-  return token !== "" &&
-    isOneOf(service.settings.INBOUND_TOKENS ?? [], token);
 }
 
 function basicPassword(credential: string): string {
