@@ -1,4 +1,5 @@
 import type { User } from "../accounts/user.ts";
+import { isoTime } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Plan, PlanLimits } from "../core/plans.ts";
 import type { Database, Tx } from "../store/database.ts";
@@ -132,5 +133,5 @@ export function overQuota({ what, limit, used }: Exceeded, plan: Plan): ServiceE
 /** The start of the period, so that a new subscription begins with a new row. */
 function periodOf(user: User, now: number): string {
   const { start } = periodAt(user.subscription?.period ?? null, now);
-  return new Date(start).toISOString();
+  return isoTime(start);
 }

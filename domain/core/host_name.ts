@@ -3,6 +3,9 @@ import { domainToASCII } from "node:url";
 /** Top-level names that RFC 6761, 6762, 7686 and 9476 reserve: they are not in the public DNS. */
 const localSuffixes = ["localhost", "local", "internal", "onion", "arpa", "invalid", "alt"];
 
+/** A name that `normaliseHost` returns as it is: most of them. An A-label (`xn--`) is looked at by IDNA. */
+const plainHost = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
@@ -11,6 +14,7 @@ const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * IPv4 address, or with a label that is empty, longer than 63, or not letters, digits and inner hyphens.
  */
 export function normaliseHost(text: string): string | null {
+  if (text.length <= 253 && plainHost.test(text) && !text.includes("xn--")) return text;
   const trimmed = text.trim();
   if (trimmed.length > 1000) return null; // No name of 253 octets is written longer; IDNA of a long text is slow.
   const host = domainToASCII(trimmed).toLowerCase().replace(/\.$/, "");

@@ -36,14 +36,18 @@ export function takes(family: Family, credential: Credential): boolean {
   return (families[family].takes as readonly Credential[]).includes(credential);
 }
 
-const names = Object.keys(families) as Family[];
+/** Each family with its path, or with the beginning of its paths, which ends with a slash. */
+const places = (Object.keys(families) as Family[]).map((family) => {
+  const { path } = families[family];
+  const isBase = path.endsWith("/*");
+  return { family, isBase, path: isBase ? path.slice(0, -1) : path };
+});
 
 /** The family of a path, even if no route has this path. */
 export function familyOf(path: string): Family {
-  return names.find((name) => {
-    const pattern = families[name].path;
-    return pattern.endsWith("/*") ? `${path}/`.startsWith(pattern.slice(0, -1)) : path === pattern;
-  })!;
+  const below = `${path}/`;
+  return places.find((place) => place.isBase ? below.startsWith(place.path) : path === place.path)!
+    .family;
 }
 
 /** The families of account holders that serve mailboxes and keys, each under its base. */
