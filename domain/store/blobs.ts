@@ -275,7 +275,7 @@ function pack(bytes: Uint8Array): Uint8Array {
 }
 
 /** The smallest window that holds the text: a smaller one is set up in less time. */
-export function windowBitsFor(length: number): number {
+function windowBitsFor(length: number): number {
   return Math.min(15, Math.max(9, Math.ceil(Math.log2(length + 1))));
 }
 
