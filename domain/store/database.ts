@@ -64,7 +64,7 @@ export class Database {
       rows: this.rows,
       ranges: this.ranges,
       journal: this.journal,
-      read: (key, how) => this.read(key, how),
+      read: (key, how, text) => this.read(key, how, text),
       clock,
       ids,
       log,
@@ -250,12 +250,12 @@ export class Database {
 
   /** The row as it was last seen, for a guess; null if it is not in memory. */
   remembered<T>(key: Deno.KvKey): T | null {
-    return (this.rows.known(key)?.value ?? null) as T | null;
+    return (this.rows.known(keyText(key))?.value ?? null) as T | null;
   }
 
   /** Whether it is known without a read that there is no such row; never on a shared store. */
   isKnownAbsent(key: Deno.KvKey): boolean {
-    return this.exclusive && this.rows.known(key)?.value === null;
+    return this.exclusive && this.rows.known(keyText(key))?.value === null;
   }
 
   /** Whether another process wrote rows of the account in the last minute, as far as this one met it. */
@@ -266,13 +266,14 @@ export class Database {
   private async read(
     key: Deno.KvKey,
     how: { fresh: boolean; mayAssume?: boolean },
+    text: string = keyText(key),
   ): Promise<Entry> {
     if (isBeyondKeys(key)) return { key, value: null, versionstamp: null };
-    const known = how.fresh ? undefined : this.rows.known(key);
+    const known = how.fresh ? undefined : this.rows.known(text);
     if (known) return known;
     if (how.mayAssume && !how.fresh && this.queue.assumes) {
       return { key, value: null, versionstamp: null, assumed: true };
     }
-    return await this.rows.load(key);
+    return await this.rows.load(key, text);
   }
 }

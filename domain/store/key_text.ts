@@ -31,3 +31,16 @@ export function sizeOfKey(key: Deno.KvKey): number {
   }
   return bytes;
 }
+
+/** An upper estimate of the serialised size in bytes: two for each character, and a few for each value. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length * 2 + 8;
+  if (value instanceof Uint8Array) return value.length + 16;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item), 8);
+  if (value !== null && typeof value === "object") {
+    let bytes = 8;
+    for (const [name, item] of Object.entries(value)) bytes += name.length + 4 + sizeOf(item);
+    return bytes;
+  }
+  return 10;
+}

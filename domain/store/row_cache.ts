@@ -1,4 +1,3 @@
-import { keyText } from "./key_text.ts";
 import type { Entry } from "./transaction.ts";
 
 /** Tables whose rows are not kept in memory when they are written: they are read by range, or rarely read again. */
@@ -23,6 +22,7 @@ type Read = (keys: Deno.KvKey[]) => Promise<Deno.KvEntryMaybe<unknown>[]>;
 
 interface Loading {
   key: Deno.KvKey;
+  text: string;
   promise: Promise<Entry>;
   resolve(entry: Entry): void;
   reject(error: unknown): void;
@@ -40,21 +40,21 @@ export class RowCache {
 
   constructor(private readonly read: Read) {}
 
-  /** The row from memory, or undefined. A Uint8Array is served from memory once, then dropped. */
-  known(key: Deno.KvKey): Entry | undefined {
-    const text = keyText(key);
+  /**
+   * The row from memory, or undefined; `text` is its key as text. A Uint8Array is served from memory once, then dropped.
+   */
+  known(text: string): Entry | undefined {
     const entry = this.rows.get(text);
     if (entry?.value instanceof Uint8Array) this.drop(text);
     return entry;
   }
 
   /** The row from the database; it is kept in memory. */
-  load(key: Deno.KvKey): Promise<Entry> {
-    const text = keyText(key);
+  load(key: Deno.KvKey, text: string): Promise<Entry> {
     const sharing = this.loading.get(text);
     if (sharing) return sharing.promise;
     const { promise, resolve, reject } = Promise.withResolvers<Entry>();
-    const loading: Loading = { key, promise, resolve, reject };
+    const loading: Loading = { key, text, promise, resolve, reject };
     this.loading.set(text, loading);
     if (this.asked.push(loading) === 1) queueMicrotask(() => this.flush());
     return promise;
@@ -116,7 +116,7 @@ export class RowCache {
       page.forEach((each, i) => {
         const { key, value, versionstamp } = found[i];
         const entry: Entry = { key, value, versionstamp };
-        const text = keyText(key);
+        const { text } = each;
         if (this.loading.get(text) === each) {
           this.loading.delete(text);
           if (!(value instanceof Uint8Array)) this.keep(text, entry);
@@ -125,8 +125,7 @@ export class RowCache {
       });
     } catch (error) {
       for (const each of page) {
-        const text = keyText(each.key);
-        if (this.loading.get(text) === each) this.loading.delete(text);
+        if (this.loading.get(each.text) === each) this.loading.delete(each.text);
         each.reject(error);
       }
     }

@@ -39,9 +39,12 @@ export async function readMessage(
   if (declaredSize && declaredSize > limit) throw new TooLarge(limit, declaredSize);
   const writer = new BlobWriter(service.database, service.ids, service.clock);
   const start: Uint8Array[] = [];
+  const pieces = body[Symbol.asyncIterator]();
   let size = 0, startSize = 0;
   try {
-    for await (const piece of badRequestIfBroken(body)) {
+    for (;;) {
+      const { value: piece, done } = await pieces.next().catch(badRequest);
+      if (done) break;
       size += piece.length;
       if (size > limit) throw new TooLarge(limit, size);
       if (startSize < messageHeaderLimits.scanBytes) {
@@ -57,19 +60,16 @@ export async function readMessage(
     const front = concatBytes(start, startSize);
     return { blob, head: parseHead(front), raw: size < largeMessageBytes ? front : null };
   } catch (error) {
+    await pieces.return?.().catch(() => {});
     await writer.discard();
     throw error;
   }
 }
 
 /** If a body breaks off, the sender has failed: BAD_REQUEST. */
-async function* badRequestIfBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw new ServiceError("BAD_REQUEST", "The message ended before it was complete.");
-  }
+function badRequest(error: unknown): never {
+  if (error instanceof ServiceError) throw error;
+  throw new ServiceError("BAD_REQUEST", "The message ended before it was complete.");
 }
 
 /** The body of a small message, so that its first commit has everything; null if a job is to parse it. */

@@ -1,6 +1,6 @@
 import { unavailable } from "../../core/errors.ts";
 import type { Ids } from "../../core/ids.ts";
-import { isBeyondKeys, keyText, sizeOfKey } from "../key_text.ts";
+import { isBeyondKeys, keyText, sizeOf, sizeOfKey } from "../key_text.ts";
 import type { Entry, Expectation, Tx } from "../transaction.ts";
 import { listExpiring } from "./expiring_rows.ts";
 import { maxJournalRowChars, writeJournal } from "../journal.ts";
@@ -46,8 +46,13 @@ const maxTransactions = 64;
 /** Stands for the versionstamp of a row whose commit is in flight. */
 const notYet = "in flight";
 
-/** With `mayAssume` a row that is not in memory is assumed to be absent. */
-export type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }) => Promise<Entry>;
+interface ReadHow {
+  fresh: boolean;
+  mayAssume: boolean;
+}
+
+/** With `mayAssume` a row that is not in memory is assumed to be absent. `text` is the key as text. */
+export type Read = (key: Deno.KvKey, how: ReadHow, text: string) => Promise<Entry>;
 
 /** What a batch needs of its process. */
 export interface BatchParts {
@@ -222,7 +227,7 @@ export class Batch {
         await this.parts.read(key, {
           fresh: fresh || (this.parts.hasFewChecks && !checked),
           mayAssume: checked && expected?.likelyAbsent === true,
-        });
+        }, text);
       // A row that was assumed to be absent is checked as absent, even if it was read later.
       if (checked && !run.reads.get(text)?.assumed) run.reads.set(text, entry);
       return entry.value;
@@ -331,17 +336,4 @@ function addTo(sums: Map<string, Sum>, { key, by }: Sum): void {
 
 function charsOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length + 4, 0);
-}
-
-/** An upper estimate of the serialised size in bytes: two for each character, and a few for each value. */
-export function sizeOf(value: unknown): number {
-  if (typeof value === "string") return value.length * 2 + 8;
-  if (value instanceof Uint8Array) return value.length + 16;
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item), 8);
-  if (value !== null && typeof value === "object") {
-    let bytes = 8;
-    for (const [name, item] of Object.entries(value)) bytes += name.length + 4 + sizeOf(item);
-    return bytes;
-  }
-  return 10;
 }
