@@ -263,17 +263,18 @@ export class Database {
     return this.queue.isWrittenByOthers(userId);
   }
 
-  private async read(
+  /** Not an async function: most rows are in memory. */
+  private read(
     key: Deno.KvKey,
     how: { fresh: boolean; mayAssume?: boolean },
     text: string = keyText(key),
   ): Promise<Entry> {
-    if (isBeyondKeys(key)) return { key, value: null, versionstamp: null };
+    if (isBeyondKeys(key)) return Promise.resolve({ key, value: null, versionstamp: null });
     const known = how.fresh ? undefined : this.rows.known(text);
-    if (known) return known;
+    if (known) return Promise.resolve(known);
     if (how.mayAssume && !how.fresh && this.queue.assumes) {
-      return { key, value: null, versionstamp: null, assumed: true };
+      return Promise.resolve({ key, value: null, versionstamp: null, assumed: true });
     }
-    return await this.rows.load(key, text);
+    return this.rows.load(key, text);
   }
 }

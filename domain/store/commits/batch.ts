@@ -121,8 +121,8 @@ export class Batch {
     // A transaction that writes nothing has no commit that checks its reads, so the rows are read again.
     const writesNothing = run.writes.size === 0 && run.sums.size === 0 && run.journal.size === 0;
     const unproved = writesNothing && run.reads.size > 0;
-    const assumed = run.reads.values().some((entry) => entry.assumed);
-    if (unproved && !pending.fresh && (!exclusive || assumed)) {
+    const hasAssumed = () => run.reads.values().some((entry) => entry.assumed);
+    if (unproved && !pending.fresh && (!exclusive || hasAssumed())) {
       run = await this.run(pending, true);
     }
     run.isProved = run.writes.size > 0 || run.sums.size > 0;
@@ -214,23 +214,27 @@ export class Batch {
       isKept: false,
       outcome: undefined,
     };
-    const value = async (key: Deno.KvKey, wanted: boolean, expected?: Expectation) => {
-      if (isBeyondKeys(key)) return null;
+    // Not an async function: most rows are in memory, and an arrival reads twenty.
+    const value = (key: Deno.KvKey, wanted: boolean, expected?: Expectation): Promise<unknown> => {
+      if (isBeyondKeys(key)) return Promise.resolve(null);
       const checked = wanted && !(this.parts.hasFewChecks && expected?.recent);
       const text = keyText(key);
       const written = run.writes.get(text) ?? this.writes.get(text);
       if (written) {
         if (checked) run.saw.add(text);
-        return written.deleted ? null : written.value;
+        return Promise.resolve(written.deleted ? null : written.value);
       }
-      const entry = run.reads.get(text) ?? this.checks.get(text) ?? this.expect(text) ??
-        await this.parts.read(key, {
-          fresh: fresh || (this.parts.hasFewChecks && !checked),
-          mayAssume: checked && expected?.likelyAbsent === true,
-        }, text);
-      // A row that was assumed to be absent is checked as absent, even if it was read later.
-      if (checked && !run.reads.get(text)?.assumed) run.reads.set(text, entry);
-      return entry.value;
+      const take = (entry: Entry) => {
+        // A row that was assumed to be absent is checked as absent, even if it was read later.
+        if (checked && !run.reads.get(text)?.assumed) run.reads.set(text, entry);
+        return entry.value;
+      };
+      const known = run.reads.get(text) ?? this.checks.get(text) ?? this.expect(text);
+      if (known) return Promise.resolve(take(known));
+      return this.parts.read(key, {
+        fresh: fresh || (this.parts.hasFewChecks && !checked),
+        mayAssume: checked && expected?.likelyAbsent === true,
+      }, text).then(take);
     };
     const tx: Tx = {
       get: <T>(key: Deno.KvKey, expected?: Expectation) =>
