@@ -61,7 +61,7 @@ export const walks: Guarantees = {
     await page.getByText("The van comes at nine.").last().waitFor();
 
     await page.keyboard.press("r");
-    await page.getByLabel("Your reply").waitFor();
+    await page.getByLabel("Your reply").and(page.locator(":focus")).waitFor();
     await page.keyboard.type("Nine is fine.");
     await page.keyboard.press("Control+Enter");
     await page.getByText("Your agent").first().waitFor();
