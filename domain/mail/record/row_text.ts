@@ -9,7 +9,7 @@ const maxTextBytes = 60_000;
 
 export function packed<Fields>(fields: Fields): Packed<Fields> {
   const text = JSON.stringify(fields);
-  const wide = wideCharacters(text);
+  const wide = beyondLatin1.test(text) ? wideCharacters(text) : 0;
   // A few curly quotes would double the bytes of the whole text; escaped, each takes six.
   const isEscaped = wide > 0 && text.length + 5 * wide < 2 * text.length;
   const bytes = isEscaped ? text.length + 5 * wide : wide > 0 ? 2 * text.length : text.length;
@@ -31,6 +31,8 @@ export function pairs(flat: readonly string[]): { address: string; name: string 
   for (let n = 0; n < flat.length; n += 2) people.push({ address: flat[n], name: flat[n + 1] });
   return people;
 }
+
+const beyondLatin1 = /[\u0100-\uffff]/;
 
 function wideCharacters(text: string): number {
   let wide = 0;
