@@ -1,5 +1,3 @@
-import { argon2id, argon2Verify } from "hash-wasm";
-
 /** Work for the password thread: make a PHC string, or compare a password with one. */
 export type Argon2Task =
   | { kind: "hash"; password: string; salt: Uint8Array }
@@ -10,11 +8,12 @@ export type Argon2Answer = { id: number; value: string | boolean } | { id: numbe
 /** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane. */
 const cost = { memorySize: 19_456, iterations: 2, parallelism: 1, hashLength: 32 };
 
-/** Runs on the calling thread and blocks it for about 70 ms. */
-export function runArgon2(task: Argon2Task): Promise<string | boolean> {
+/** Runs on the calling thread and blocks it for about 70 ms. Only a thread that hashes loads the WebAssembly, 0.3 MB. */
+export async function runArgon2(task: Argon2Task): Promise<string | boolean> {
+  const { argon2id, argon2Verify } = await import("hash-wasm");
   return task.kind === "hash"
-    ? argon2id({ ...cost, password: task.password, salt: task.salt, outputType: "encoded" })
-    : argon2Verify({ password: task.password, hash: task.encoded });
+    ? await argon2id({ ...cost, password: task.password, salt: task.salt, outputType: "encoded" })
+    : await argon2Verify({ password: task.password, hash: task.encoded });
 }
 
 /** A string of the standard cost that no password matches; the comparison takes the same time. */
