@@ -61,9 +61,10 @@ const colonCode = 0x3a;
 const nameBytes = 64;
 
 /**
- * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and returns the fields named in `wanted`. A line ends at LF, with or without CR before it. A line that begins with SP or HTAB continues a field; one
- * without a colon is skipped. The block also ends before a line for which `endsBefore` returns true: so even a thousand
- * headers without an empty line are each read once. Never throws.
+ * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and returns the fields named in `wanted`. A line
+ * ends at LF, with or without CR before it. A line that begins with SP or HTAB continues a field; one without a colon is
+ * skipped. The block also ends before a line for which `endsBefore` returns true: so even a thousand headers without an
+ * empty line are each read once. Never throws.
  */
 export function readHeader(
   bytes: Uint8Array,

@@ -85,3 +85,13 @@ Deno.test("the tokens of HTML, also of broken HTML and of every beginning of it,
     assert.deepEqual(tokensOf(source), expectedTokens(source), source);
   }
 });
+
+Deno.test("a tag that differs from a text element in its first letter is a tag, and control characters end no element", () => {
+  for (const name of ["tmp", "xitle", "xextarea", "ttyle"]) {
+    assert.deepEqual(tokensOf(`<${name}>a<b>`).slice(2), [["text", "a"], ["name", "b"], ["start"]]);
+  }
+  assert.deepEqual(tokensOf("<style>a\x1c\x0fstyle><b>").slice(2), [[
+    "text",
+    "a\x1c\x0fstyle><b>",
+  ]]);
+});
