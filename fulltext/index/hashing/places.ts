@@ -1,6 +1,6 @@
 import type { KeyHash } from "./key_hash.ts";
 
-/** Numbers keys in order of appearance, from 0. One table serves all searches, one after another. */
+/** Numbers keys in order of appearance, from 0. One table serves all searches, one after another; `PieceTerms` has its own. */
 export class Places {
   /** An open-addressing table of place + 1; 0 is empty. It is half full at most; a search uses as many slots as it needs. */
   private slots = new Int32Array(1024);
@@ -45,7 +45,7 @@ export class Places {
     const met = this.met;
     const count = this._count;
     this.slots = new Int32Array(0);
-    this.reset(this.mask + 1);
+    this.reset(this.mask);
     for (let place = 0; place < count; place++) this.of(met[place]);
     let slot = this.hash.of(key) & this.mask;
     while (this.slots[slot] !== 0) slot = (slot + 1) & this.mask;

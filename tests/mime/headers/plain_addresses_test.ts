@@ -32,7 +32,16 @@ Deno.test("usual addresses are plain", () => {
     { address: "bob@example.com", name: "Lee, Bob (x)" },
     { address: "cid@example.com", name: "Cid  Lee" },
   ]);
-  for (const other of ["Ann: a@b.c;", "a@b.c (Ann)", "<a b@c.d>", '"A\\"b" <a@b.c>', "Ann"]) {
+  for (
+    const other of [
+      "Ann: a@b.c;",
+      "a@b.c (Ann)",
+      "<a b@c.d>",
+      '"A \\B" <a@b.c>',
+      '"A\\"b" <a@b.c>',
+      "Ann",
+    ]
+  ) {
     assert.equal(plainAddresses(other), null, other);
   }
 });

@@ -37,6 +37,8 @@ Deno.test("a signature, or a From field that two programs could read in two ways
     "From: ada@[192.0.2.1]",
     "From: Ada",
     "From: \rFrom: ada@example.net",
+    "Subject: x\rFrom: eve@evil.example\r\nFrom: ada@example.net",
+    "Subject: x\r\n\tFrom: eve@evil.example\r\nFrom: ada@example.net",
     "To: b@example.org",
     `X: ${"y".repeat(40_000)}\r\nFrom: ada@example.net`,
   ];
