@@ -23,10 +23,10 @@ export interface DocumentTerms {
 /** Counts the terms of emails, one after another. */
 export class TermCounter {
   private readonly pieces: PieceTerms;
-  /** How often an email has a term as a stem and as a word, by the number of the term; 0 between emails. */
+  /** How often an email has a term as a stem and as a word, by the number of the term; 0 for all other terms. */
   private asStem = new Int32Array(0);
   private asWord = new Int32Array(0);
-  /** The terms of an email in order of appearance. */
+  /** The terms of the email that was counted last, in order of appearance. */
   private readonly met: number[] = [];
 
   constructor(hash: KeyHash) {
@@ -35,6 +35,7 @@ export class TermCounter {
 
   terms(email: IndexedEmail): DocumentTerms {
     const { pieces, met } = this;
+    this.forget();
     pieces.makeRoom();
     const length = this.count(email.subject, 2) +
       this.count(email.text.slice(0, maxTextLength), 1);
@@ -54,11 +55,15 @@ export class TermCounter {
       terms.keys[n] = pieces.key(term);
       terms.asStem[n] = Math.min(maxCount, asStem[term]);
       terms.asWord[n] = Math.min(maxCount, asWord[term]);
-      asStem[term] = asWord[term] = 0;
     }
     terms.isTopic.set(topics);
-    met.length = 0;
     return terms;
+  }
+
+  /** Takes back the counts of the email before, also if counting it has thrown. */
+  private forget() {
+    for (const term of this.met) this.asStem[term] = this.asWord[term] = 0;
+    this.met.length = 0;
   }
 
   /** Counts the words of a text, each `weight` times; returns how many there are. */

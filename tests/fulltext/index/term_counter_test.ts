@@ -59,6 +59,17 @@ Deno.test("counts are those of one email, at most 63", () => {
   assert.deepEqual([...isTopic], [1, 1]);
 });
 
+Deno.test("an email that cannot be counted leaves no counts for the next one", () => {
+  const counter = new TermCounter(hash);
+  const broken = {
+    get length(): number {
+      throw new Error("broken");
+    },
+  };
+  assert.throws(() => termsOf(counter, { slice: () => broken } as unknown as string, "ship boat"));
+  assert.deepEqual(termsOf(counter, "boat"), termsOf(new TermCounter(hash), "boat"));
+});
+
 Deno.test("terms stay right when there are too many different words to keep", () => {
   const counter = new TermCounter(hash);
   for (let email = 0; email < 20; email++) {
