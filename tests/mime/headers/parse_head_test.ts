@@ -124,6 +124,18 @@ Deno.test("parseHead() keeps the first and the newest 99 of more than 100 refere
   assert.equal(head.truncated, true);
 });
 
+Deno.test("parseHead() takes blanks from the ends of a name, and a lone CR in a value as a blank", () => {
+  const head = parseHead(message("To: a@b.example\n \nSubject \t: a\rb\r\rc\r\r\n d\n\nx"));
+  assert.equal(head.subject, "a b c d");
+});
+
+Deno.test("an empty line is LF or CRLF: without one, the body begins at the first line that is no field", () => {
+  const textOf = (raw: string) => parseBody(new TextEncoder().encode(raw)).text;
+  const front = "Subject: x\nno field\n\r\r\nbody\n";
+  assert.equal(textOf(front), "no field\n\n\nbody\n");
+  assert.equal(textOf(`${front}\nmore\n`), "body\n\nmore\n");
+});
+
 // SPEC: emails.record_caps
 Deno.test("parseHead() cuts a subject at 1,000 characters without splitting one", () => {
   const head = parseHead(message(`Subject: ${"x".repeat(999)}😀😀\n\nx`));
