@@ -249,6 +249,8 @@ Deno.test("parseBody() cuts snippet and excerpt to one line each", () => {
   const body = parseBody(message("Subject: x\n\n" + "word and\n ".repeat(200)));
   assert.equal(body.snippet, "word and ".repeat(200).slice(0, 200).trimEnd());
   assert.equal(body.excerpt, "word and ".repeat(200).slice(0, 500).trimEnd());
+  const spread = parseBody(message(`Subject: x\n\na${" ".repeat(900)}b\n`));
+  assert.equal(spread.excerpt, "a b");
 });
 
 // SPEC: emails.record_caps
