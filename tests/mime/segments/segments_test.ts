@@ -185,3 +185,14 @@ Deno.test("segmentsOf() gives lines beyond the 20,000th the origin of the last t
   const text = "On 3 Nov 2026, Bob wrote:\n" + "> q\n".repeat(20_100) + "tail";
   assert.deepEqual(parts(text), [["quoted", text]]);
 });
+
+Deno.test("a long farewell begins a signature, and PGP's head is one without the signature below", () => {
+  const origins = (text: string) => segmentsOf(text, null).map((each) => [each.origin, each.text]);
+  const farewell = "Com os melhores cumprimentos,\nAna Sousa\n";
+  assert.deepEqual(origins(`Segue o texto.\n\n${farewell}`), [
+    ["new", "Segue o texto.\n\n"],
+    ["signature", farewell],
+  ]);
+  const head = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n";
+  assert.deepEqual(origins(`${head}The text.\n`), [["signature", head], ["new", "The text.\n"]]);
+});
