@@ -90,3 +90,12 @@ Deno.test("uuencode is decoded between begin and end, with and without the blank
     assert.deepEqual(decodeTransfer(encoded(written), encoding, 3), encoded("hel"));
   }
 });
+
+Deno.test("an escape of quoted-printable that the end cuts off stays as it is", () => {
+  const decoded = (text: string) =>
+    new TextDecoder().decode(
+      decodeTransfer(new TextEncoder().encode(text), "quoted-printable"),
+    );
+  for (const text of ["a=4", "=4", "=4x", "=x4"]) assert.equal(decoded(text), text);
+  assert.equal(decoded("=41=4"), "A=4");
+});
