@@ -4,6 +4,7 @@ import { hash48 } from "../../../fulltext/analysis/term_hash.ts";
 import { tokenize } from "../../../fulltext/analysis/tokens.ts";
 import { TermCounter } from "../../../fulltext/index/document.ts";
 import { KeyHash } from "../../../fulltext/index/hashing/key_hash.ts";
+import { PieceTerms } from "../../../fulltext/index/hashing/piece_terms.ts";
 import { slowerThanLinear } from "../../growth.ts";
 
 const hash = new KeyHash((numbers) => crypto.getRandomValues(numbers));
@@ -77,6 +78,32 @@ Deno.test("terms stay right when there are too many different words to keep", ()
     const { keys } = termsOf(counter, words.join(" "));
     assert.deepEqual([...keys], words.map(hash48));
   }
+});
+
+Deno.test("pieces and terms are forgotten once there are too many", () => {
+  const pieces = new PieceTerms(hash);
+  let most = 0;
+  for (let email = 0; email < 40; email++) {
+    pieces.makeRoom();
+    const words = Array.from({ length: 10_000 }, (_, n) => `w${email * 10_000 + n}x`);
+    pieces.eachWord(words.join(" "), () => {});
+    most = Math.max(most, pieces.termCount);
+  }
+  assert.ok(most > 60_000 && most < 80_000, `${most}`);
+});
+
+Deno.test("pieces of one hash are told apart by their letters", () => {
+  const byHash = new Map<number, string>();
+  let pair: string[] | null = null;
+  for (let n = 36 ** 5; pair === null; n++) {
+    const word = Math.imul(n, 2_654_435_761).toString(36).replace("-", "x").padEnd(7, "0");
+    const piece = hashOfPiece(word);
+    const other = byHash.get(piece);
+    if (other?.length === word.length && other !== word) pair = [other, word];
+    byHash.set(piece, word);
+  }
+  const counter = new TermCounter(hash);
+  for (let n = 0; n < 2; n++) assertCounts(counter, `${pair[0]} ${pair[1]} ${pair[0]}`);
 });
 
 Deno.test("an email of pieces chosen to collide is counted in linear time", () => {
