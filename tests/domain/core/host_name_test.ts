@@ -53,3 +53,10 @@ Deno.test("isPublicHost() refuses single labels and names kept for local use", (
     assert.equal(isPublicHost(host), false, host);
   }
 });
+
+Deno.test("an A-label that is none is no host, also in a name that looks plain", () => {
+  for (const host of ["xn--.example", "xn--a.example", "a.xn--0.example"]) {
+    assert.equal(normaliseHost(host), null, host);
+  }
+  assert.equal(normaliseHost("xn--bcher-kva.example"), "xn--bcher-kva.example");
+});
