@@ -53,3 +53,13 @@ Deno.test("bestPassage() prefers a later passage with all words to an earlier on
   const text = `A harbour. ${filler}The harbour master. ${filler}A harbour master's report.`;
   assert.match(bestPassage(text, wanted("report harbour master")), /master's report/);
 });
+
+Deno.test("bestPassage() finds a number after letters, and no word inside another one", () => {
+  const rest = "lorem ipsum dolor sit amet ".repeat(30);
+  const finds = (query: string, word: string) =>
+    bestPassage(`${rest}${word} ${rest}`, wanted(query)).includes(word);
+  assert.equal(finds("4417", "AX4417"), true);
+  assert.equal(finds("4417", "éAX4417"), false);
+  assert.equal(finds("order", "Order"), true);
+  assert.equal(finds("order", "reorder"), false);
+});
