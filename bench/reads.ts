@@ -125,10 +125,10 @@ export async function run(options: BenchOptions & { kind?: string }): Promise<Fi
 }
 
 /**
- * A service that has had no work for two seconds collects its garbage, and is slower for a while. The side that is
+ * A service that has had no work for two to four seconds collects its garbage, and is slower for a while. The side that is
  * filled first would do so while the other is filled: its pages were 0.92 as fast as those of the same version.
  */
-const rest = () => new Promise<void>((done) => setTimeout(done, 3_000));
+const rest = () => new Promise<void>((done) => setTimeout(done, 5_000));
 
 async function measured(
   { part, name, connections, requests, ask }: Kind,

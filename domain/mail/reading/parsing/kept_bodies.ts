@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { MessageBody } from "../../../../mime/body/parse_body.ts";
 
 /** Bytes of kept bodies: those of two thousand usual emails. */
-const maxKeptBytes = 16 * 1024 * 1024;
+const maxKeptBytes = 24 * 1024 * 1024;
 /** Counted for a body besides its bytes. */
 const overheadBytes = 300;
 /** A longer body is kept as it is, because encoding it would stop other requests for milliseconds. */

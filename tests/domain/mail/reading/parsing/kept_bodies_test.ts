@@ -45,7 +45,7 @@ Deno.test("a kept body is the body that was given", () => {
 
 Deno.test("kept bodies have bounded bytes: the one that was not read for the longest time goes", () => {
   const kept = new KeptBodies();
-  const count = 40;
+  const count = 60;
   for (let n = 0; n < count; n++) {
     kept.set(String(n), { ...body, text: "x".repeat(250_000) });
     kept.get("0");
