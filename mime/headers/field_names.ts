@@ -11,12 +11,13 @@ export class FieldNames {
   at(bytes: Uint8Array, start: number, end: number): string | undefined {
     const names = this.byLength[end - start];
     if (names === undefined) return undefined;
-    for (const name of names) if (isName(name, bytes, start)) return name;
+    for (const name of names) if (standsAt(name, bytes, start)) return name;
     return undefined;
   }
 }
 
-function isName(name: string, bytes: Uint8Array, start: number): boolean {
+/** Whether `name` stands at `start`. It is in lower case; the bytes may be in either. */
+export function standsAt(name: string, bytes: Uint8Array, start: number): boolean {
   for (let n = 0; n < name.length; n++) {
     const byte = bytes[start + n];
     const lower = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;

@@ -1,3 +1,5 @@
+import { standsAt } from "./field_names.ts";
+
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colonCode = 0x3a;
@@ -52,14 +54,4 @@ function isFromField(bytes: Uint8Array, start: number, end: number): boolean {
   if (!standsAt("from", bytes, at)) return false;
   while (at < end && bytes[at] !== colonCode) at++;
   return at < end;
-}
-
-/** `name` in lower case; the bytes in either. */
-function standsAt(name: string, bytes: Uint8Array, at: number): boolean {
-  for (let n = 0; n < name.length; n++) {
-    const byte = bytes[at + n];
-    const lower = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
-    if (lower !== name.charCodeAt(n)) return false;
-  }
-  return true;
 }
