@@ -20,6 +20,17 @@ export interface DocumentTerms {
   isTopic: Uint8Array;
 }
 
+/** For `size` terms, which are still to be filled in. */
+function roomFor(size: number, length: number): DocumentTerms {
+  return {
+    length,
+    keys: new Float64Array(size),
+    asStem: new Uint8Array(size),
+    asWord: new Uint8Array(size),
+    isTopic: new Uint8Array(size),
+  };
+}
+
 /** Counts the terms of emails, one after another. */
 export class TermCounter {
   private readonly pieces: PieceTerms;
@@ -43,13 +54,7 @@ export class TermCounter {
     this.count([email.from, ...email.to, ...email.attachmentNames].join("\n"), 1);
     const { asStem, asWord } = this;
     const size = met.length;
-    const terms = {
-      length,
-      keys: new Float64Array(size),
-      asStem: new Uint8Array(size),
-      asWord: new Uint8Array(size),
-      isTopic: new Uint8Array(size),
-    };
+    const terms = roomFor(size, length);
     for (let n = 0; n < size; n++) {
       const term = met[n];
       terms.keys[n] = pieces.key(term);
@@ -117,13 +122,7 @@ export function unpackTerms(stored: Uint8Array): DocumentTerms {
   const from = new ByteReader(data);
   const length = from.varint();
   const size = from.varint();
-  const terms = {
-    length,
-    keys: new Float64Array(size),
-    asStem: new Uint8Array(size),
-    asWord: new Uint8Array(size),
-    isTopic: new Uint8Array(size),
-  };
+  const terms = roomFor(size, length);
   for (let n = 0, at = from.offset; n < size; n++, at += termBytes) {
     terms.keys[n] = keyAt(data, at);
     terms.asStem[n] = data[at + 6];
