@@ -3,9 +3,6 @@ import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
 import { literalScore } from "../../fulltext/analysis/coverage_score.ts";
 import { monotone } from "../../fulltext/analysis/monotone.ts";
 
-/** An email that was found. If only vectors found it, `passage` is the one with the nearest vector. */
-export type FusedHit = SearchHit;
-
 /** The share of the lower score: mail that both searches find scores above mail that only one finds. */
 const lowerShare = 0.15;
 /** Emails with an exact term of the query are among this many first hits. */
@@ -20,13 +17,13 @@ const firstHits = 10;
  * @param weight of closeness, 0..1; with 0 the lexical hits are returned unchanged.
  */
 export function fuse(
-  lexical: FusedHit[],
+  lexical: SearchHit[],
   semantic: { emailId: string; score: number; passage: string }[],
   weight: number,
-): FusedHit[] {
+): SearchHit[] {
   if (weight === 0) return lexical;
   const [first] = lexical;
-  const found = new Map<string, FusedHit & { words: number; closeness: number; place: number }>();
+  const found = new Map<string, SearchHit & { words: number; closeness: number; place: number }>();
   lexical.forEach((hit, place) => {
     const words = hit.value === undefined ? hit.score : first.score * hit.value;
     found.set(hit.emailId, { ...hit, words, closeness: 0, place });

@@ -1,15 +1,14 @@
 import { describeError } from "../core/log.ts";
 import type { Filters } from "../mail/reading/filters.ts";
-import type { SearchQuery } from "../ports/search_index.ts";
+import type { SearchHit, SearchQuery } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
 import { coverageScore } from "../../fulltext/analysis/coverage_score.ts";
-import type { FusedHit } from "./fuse.ts";
 import { searchRecent } from "./recent.ts";
 import { within } from "../core/work/within.ts";
 
 /** Hits, the best first, and how many there are in all: more than `hits` if only a page was requested. */
 export interface Found {
-  hits: FusedHit[];
+  hits: SearchHit[];
   total: number;
 }
 
@@ -46,7 +45,7 @@ export async function searchLexical(
 async function fromHybridIndex(
   service: Service,
   { userId, text, filters, window }: SearchQuery,
-): Promise<{ hits: FusedHit[]; degraded: boolean }> {
+): Promise<{ hits: SearchHit[]; degraded: boolean }> {
   const vectors = service.semantic?.vectors;
   if (service.searchIndex.complete || !vectors?.searchWords) return { hits: [], degraded: false };
   try {
@@ -64,7 +63,7 @@ async function fromHybridIndex(
 }
 
 /** Each email once, with the better of its scores; emails with an exact term come first. */
-function merge(own: FusedHit[], hybrid: FusedHit[]): FusedHit[] {
+function merge(own: SearchHit[], hybrid: SearchHit[]): SearchHit[] {
   const found = new Map(own.map((hit) => [hit.emailId, hit]));
   for (const hit of hybrid) {
     const known = found.get(hit.emailId);

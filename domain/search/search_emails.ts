@@ -18,11 +18,11 @@ import {
 import { markFields, marksOf } from "../mail/record/email_record.ts";
 import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row.ts";
 import { operation } from "../core/operation.ts";
-import type { SearchQuery } from "../ports/search_index.ts";
+import type { SearchHit, SearchQuery } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { type Found, searchLexical } from "./lexical.ts";
-import { fuse, type FusedHit } from "./fuse.ts";
+import { fuse } from "./fuse.ts";
 import { searchSemantic } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
 import type { Caller } from "../core/caller.ts";
@@ -273,11 +273,11 @@ async function recheck(
   caller: Caller,
   { hits, total }: Found,
   query: Asked,
-): Promise<{ rows: { hit: FusedHit; row: EmailRow }[]; total: number }> {
+): Promise<{ rows: { hit: SearchHit; row: EmailRow }[]; total: number }> {
   const { searchIndex, semantic } = service;
   const exact = searchIndex.exact && (semantic?.vectors.exact ?? true) && !isMarked(query);
   const wanted = exact ? query.offset + query.limit : Infinity;
-  const found: { hit: FusedHit; row: EmailRow }[] = [];
+  const found: { hit: SearchHit; row: EmailRow }[] = [];
   let next = 0;
   while (next < hits.length && found.length < wanted) {
     const some = hits.slice(next, next + Math.min(wanted - found.length, recheckHits));

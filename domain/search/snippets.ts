@@ -4,7 +4,7 @@ import { nullIfDeleted } from "../mail/reading/parsing/stored_message.ts";
 import type { EmailRow } from "../mail/record/email_row.ts";
 import { storedEmail } from "../mail/record/read_email.ts";
 import type { Service } from "../core/service.ts";
-import type { FusedHit } from "./fuse.ts";
+import type { SearchHit } from "../ports/search_index.ts";
 import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { within } from "../core/work/within.ts";
@@ -20,7 +20,7 @@ export async function snippetsOf(
   service: Service,
   userId: string,
   text: string,
-  shown: { hit: FusedHit; row: EmailRow }[],
+  shown: { hit: SearchHit; row: EmailRow }[],
 ): Promise<string[]> {
   const asked = shown.filter(({ hit }) => !hit.passage).map(({ hit }) => hit.emailId);
   const made = asked.length === 0 ? [] : await within(
