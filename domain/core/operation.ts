@@ -135,7 +135,7 @@ function isSample({ settings, clock }: Service): boolean {
 
 /** The scopes that a limited key must have, all of them. */
 export function scopesOf({ scope }: Partial<Pick<Operation, "scope">>): readonly Scope[] {
-  return scope ? [scope].flat() as Scope[] : [];
+  return typeof scope === "string" ? [scope] : scope ?? [];
 }
 
 /** Throws FORBIDDEN if the caller's key lacks the scope, or one of them. */
