@@ -1,7 +1,7 @@
 // The actions of keys, independent of the page: see shortcuts.ts.
 
 /** After `g`. */
-export const destinations: Readonly<Record<string, string>> = {
+const destinations: Readonly<Record<string, string>> = {
   i: "/app/mail/all",
   a: "/app/arrivals",
   w: "/app/webhooks",

@@ -20,10 +20,10 @@ export type Guess =
 
 export const guessWindowMs = 15 * 60_000;
 export const maxAccountFailures = 20;
-export const maxAddressFailures = 100;
+const maxAddressFailures = 100;
 
 /** Failures on a guessed account that make an address a guesser; fewer are the owner's typing errors. */
-export const guesserFailures = 5;
+const guesserFailures = 5;
 
 /** Decides what happens to a login for this account from this address now. */
 export function judgeGuess(

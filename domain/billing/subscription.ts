@@ -88,6 +88,6 @@ export const getUsage = operation({
 });
 
 /** The billing period of an account at `now`. */
-export function billingPeriod(user: User, now: number): { start: number; end: number } {
+function billingPeriod(user: User, now: number): { start: number; end: number } {
   return periodAt(user.subscription?.period ?? null, now);
 }

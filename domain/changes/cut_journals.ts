@@ -5,7 +5,7 @@ import * as keys from "../store/keys.ts";
 import type { Position } from "./position.ts";
 
 /** How long a change can be read, ms. */
-export const changeKeptMs = 30 * 86_400_000;
+const changeKeptMs = 30 * 86_400_000;
 
 /** Rows that one commit removes. */
 const rowsPerCommit = 200;

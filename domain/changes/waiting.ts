@@ -3,7 +3,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { JournalWatch } from "../store/journal.ts";
 
 /** What one account may have open at the same time: requests that wait for something, and streams of events. */
-export const placesOfAccount = { wait: 50, stream: 20 } as const;
+const placesOfAccount = { wait: 50, stream: 20 } as const;
 
 type Place = keyof typeof placesOfAccount;
 

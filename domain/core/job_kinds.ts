@@ -59,4 +59,3 @@ export interface JobPayloads {
 }
 
 export type JobKind = keyof JobPayloads;
-export type JobPayload = JobPayloads[JobKind];

@@ -112,7 +112,7 @@ const limitsOverride = z.strictObject({
 }).partial();
 
 /** `PLAN_OVERRIDES` as an object: for each plan the fields that differ. An unknown plan or field is an error with its name. */
-export const planOverridesSchema = z.strictObject({
+const planOverridesSchema = z.strictObject({
   free: limitsOverride,
   pro: limitsOverride,
   enterprise: limitsOverride,

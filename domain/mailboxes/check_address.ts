@@ -2,7 +2,7 @@ import { normaliseHost } from "../core/host_name.ts";
 import { foldLocal } from "./address.ts";
 
 /** docs/specification.md "Address rules". */
-export const minLocalCharacters = 5;
+const minLocalCharacters = 5;
 /** Reserved on every domain, whatever the settings are: mail that bounces goes to `bounce+...`. */
 export const returnLocal = "bounce";
 /**

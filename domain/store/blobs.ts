@@ -215,26 +215,18 @@ export async function readWholeBlob(database: Database, ref: BlobRef): Promise<U
 /** A client that does not read a download holds this many chunks in memory: 600 KiB. */
 const streamedAtOnce = 10;
 
-/** The blob as a stream, which reads only what is pulled. */
-export function streamBlob(
-  database: Database,
-  ref: BlobRef,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const chunks = readBlob(database, ref, streamedAtOnce);
-  return ReadableStream.from(chunks) as ReadableStream<Uint8Array<ArrayBuffer>>;
-}
-
 /**
- * The blob as a stream. The only chunk of a small blob is read before this resolves: on a shared store even before it
- * is known that the reader may have it.
+ * The blob as a stream, which reads only what is pulled. The only chunk of a small blob is read before this resolves: on a
+ * shared store even before it is known that the reader may have it.
  */
 export async function openBlob(
   database: Database,
   ref: BlobRef,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  if (ref.chunks > 1) return streamBlob(database, ref);
-  const whole = await readWholeBlob(database, ref);
-  return ReadableStream.from([whole as Uint8Array<ArrayBuffer>]);
+  const pieces = ref.chunks > 1
+    ? readBlob(database, ref, streamedAtOnce)
+    : [await readWholeBlob(database, ref)];
+  return ReadableStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Deletes the rows of a blob, 200 in a commit. */

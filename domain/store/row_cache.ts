@@ -16,7 +16,7 @@ const maxUnreadBytes = 6 * 2 ** 20;
 /** A row that expires sooner is not kept. Readers of one that lasts longer check its `expiresAt`. */
 const lastingMs = 86_400_000;
 /** Deno KV takes at most 10 keys in a getMany. */
-export const getManyKeys = 10;
+const getManyKeys = 10;
 
 type Read = (keys: Deno.KvKey[]) => Promise<Deno.KvEntryMaybe<unknown>[]>;
 

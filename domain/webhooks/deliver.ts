@@ -12,7 +12,7 @@ import { signatureHeaders } from "./signature.ts";
 import { hears, type Webhook } from "./webhook.ts";
 
 /** The time in which a receiver must answer, name resolution and TLS included. */
-export const answerWithinMs = 10_000;
+const answerWithinMs = 10_000;
 
 /**
  * Makes the next attempt of a delivery and records it together with what follows: done, failed, or the next attempt's

@@ -5,7 +5,7 @@ const maxMarks = 30;
 const maxMarkedChars = 3_000;
 
 /** Letters and digits of a text, in lower case. They are the same in the text and the HTML of a mail. */
-export const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
+const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
 
 /** Names with which mail programs mark what they add. Case-sensitive: ignoring case costs three times as much. */
 const markNames =

@@ -1,5 +1,5 @@
 /** The value of a hexadecimal digit by its code, in either case; -1 for anything else. */
-export function hexDigit(code: number | undefined): number {
+function hexDigit(code: number | undefined): number {
   if (code === undefined) return -1;
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const upper = code & ~0x20;

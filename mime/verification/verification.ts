@@ -46,7 +46,7 @@ export interface Verification {
   links: FoundLink[];
 }
 
-export const maxFound = 20;
+const maxFound = 20;
 
 /**
  * The codes and links of a mail with which somebody proves who they are. Rules over words, places and shapes in some

@@ -91,7 +91,7 @@ export function failure(c: Context<Env>, thrown: unknown, log: Log): Response {
   return c.json(body, statusOf[error.code], failureHeaders(error));
 }
 
-export function failureHeaders(error: ServiceError): Record<string, string> {
+function failureHeaders(error: ServiceError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) {
     headers["Retry-After"] = String(error.retryAfterSeconds);

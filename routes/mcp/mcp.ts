@@ -13,7 +13,7 @@ import type { PlainRoute } from "../http/plain_route.ts";
 import { requireCaller } from "../http/rest.ts";
 import type { Env } from "../http/env.ts";
 
-export const mcpPath = "/v1/mcp";
+const mcpPath = "/v1/mcp";
 
 export const mcpRoute: PlainRoute = {
   family: "mcp",

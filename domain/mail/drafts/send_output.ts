@@ -8,7 +8,7 @@ import type { Draft } from "./draft.ts";
 import { contentHashOutput, reasonRecord, reasonsOf } from "./draft_record.ts";
 
 /** The answer of a send that waits for its time or for a person. */
-export const heldOutput = z.object({
+const heldOutput = z.object({
   draft_id: z.string().describe("For get_draft and delete_draft, which cancels it"),
   mailbox_id: z.string(),
   status: z.enum(["scheduled", "pending_approval"]),

@@ -9,7 +9,7 @@ import * as keys from "../../store/keys.ts";
 export const sources = ["raw", "mailgun", "sendgrid", "postmark", "ses", "smtp"] as const;
 export type Source = typeof sources[number];
 
-export const rejections = [
+const rejections = [
   "UNKNOWN_RECIPIENT",
   "EMAIL_TOO_LARGE",
   "OVER_QUOTA",

@@ -32,7 +32,7 @@ export const emailIdInput = z.object({
 });
 
 /** The input of operations that return one email with its text. */
-export const readEmailInput = emailIdInput.extend({
+const readEmailInput = emailIdInput.extend({
   max_chars: maxCharsField,
   offset: textOffset,
   segments: z.boolean().optional().describe(
@@ -41,7 +41,7 @@ export const readEmailInput = emailIdInput.extend({
 });
 
 /** docs/specification.md "Attachments". */
-export const attachmentRecord = z.object({
+const attachmentRecord = z.object({
   attachment_id: z.string(),
   filename: z.string().nullable(),
   content_type: z.string(),

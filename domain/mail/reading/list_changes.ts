@@ -11,7 +11,7 @@ import type { Caller } from "../../core/caller.ts";
 import { fitRows, maxCharsField } from "./budget.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
-export const changeRecord = z.object({
+const changeRecord = z.object({
   change_id: z.string().describe("Also a cursor: the list then begins after this change"),
   event: z.enum(changeEvents),
   timestamp: timestampField,

@@ -22,7 +22,7 @@ import {
 /** The most rows that one request reads. If filters let few of them pass, the page ends early, with a cursor. */
 const maxScannedRows = 20_000;
 
-export const listEmailsInput = z.object({
+const listEmailsInput = z.object({
   mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
   limit: z.int().min(1).max(100).default(20).describe("Emails a page, 1 to 100"),
   cursor: z.string().max(500).optional().describe("next_cursor of the page before"),

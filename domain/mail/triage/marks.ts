@@ -10,7 +10,7 @@ import { recordEmailChange } from "../record/email_changes.ts";
 import { takeBack, unclaimable } from "./claim_row.ts";
 import { type EmailRow, readRow, type StoredRow, storedRow } from "../record/email_row.ts";
 
-export const maxLabels = 32;
+const maxLabels = 32;
 /** Labels that one request can name. */
 const maxNamed = 100;
 
@@ -40,7 +40,7 @@ export function hasMarks({ is_read, add_labels, remove_labels }: Marks): boolean
  * The row with the marks; the same object if they change nothing. Throws VALIDATION_ERROR if they add a 33rd label; the
  * label `unclaimable` of the service can be the 33rd.
  */
-export function withMarks(row: EmailRow, marks: Marks): EmailRow {
+function withMarks(row: EmailRow, marks: Marks): EmailRow {
   const { is_read: isRead = row.isRead, add_labels = [], remove_labels = [] } = marks;
   const kept = new Set([...row.labels, ...add_labels]);
   for (const label of remove_labels) kept.delete(label);

@@ -30,4 +30,4 @@ export function listExpiring(
 }
 
 /** A key has at most 600 bytes, so a list stays below the 64 KiB of a value. */
-export const keysPerList = 50;
+const keysPerList = 50;

@@ -59,7 +59,7 @@ export function mountMailgun(app: Hono<Env>, service: Service): void {
 }
 
 /** Checks the hex HMAC-SHA256 of timestamp and token (Mailgun, "Securing webhooks"); it does not cover the message. */
-export function isSignedByMailgun(
+function isSignedByMailgun(
   signed: { timestamp: string; token: string; signature: string },
   signingKey: string,
   now: number,

@@ -66,7 +66,7 @@ export function contents(content: Record<string, Content>, tables: Tables): Html
 }
 
 /** Whether an answer is a failure: only failures have `examples`. */
-export function isFailure(content: Record<string, Content> = {}): boolean {
+function isFailure(content: Record<string, Content> = {}): boolean {
   return Object.values(content).some((each) => each.examples !== undefined);
 }
 

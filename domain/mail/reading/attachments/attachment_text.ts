@@ -68,7 +68,7 @@ export const getAttachmentText = operation({
 });
 
 /** null if the file has no text that can be read. */
-export async function textOfFile(
+async function textOfFile(
   service: Service,
   file: { mediaType: string; charset: string | null; filename: string | null; content: Uint8Array },
 ): Promise<string | null> {

@@ -21,7 +21,7 @@ import type { Segment } from "../../../../mime/segments/segments.ts";
 import { type NoAnswer, ownsBuffer, WorkerThread } from "../../../core/work/worker_thread.ts";
 
 /** Working time for one message. The worst known message of 50 MB takes two seconds on a slow core. */
-export const parseDeadlineMs = 5_000;
+const parseDeadlineMs = 5_000;
 
 /** Two, so that a message that takes all its time does not stop the others. Each Worker has one message in memory. */
 const workerCount = 2;
