@@ -173,7 +173,7 @@ async function store(
   threadId: string | null,
 ): Promise<Email> {
   const { database, ids, clock } = service;
-  const writer = new BlobWriter(database, ids, clock);
+  const writer = new BlobWriter(service);
   await writer.write(raw);
   const blob = await writer.finish();
   const now = clock.now();

@@ -70,7 +70,7 @@ async function fillMailbox(
     await indexing;
     indexing = service.searchIndex.add(batch);
     const blobs = await Promise.all(batch.map(async (email) => {
-      const writer = new BlobWriter(service.database, service.ids, service.clock);
+      const writer = new BlobWriter(service);
       await writer.write(rawOf(email));
       return await writer.finish();
     }));

@@ -5,18 +5,15 @@ import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
+import { removeKeys } from "./row_ranges.ts";
 
 /**
  * Raw bytes in a chunk. Together with the byte for its form, and in deflate's worst case, a chunk is below Deno KV's
  * 65,536 bytes a value.
  */
 export const chunkBytes = 60 * 1024;
-/**
- * 13 chunks fill an atomic of 800 KiB. A blob has one commit in flight at a time, so that small messages are committed
- * in between.
- */
+/** 13 chunks fill an atomic of 800 KiB. */
 const chunksPerCommit = 13;
-const commitsInFlight = 1;
 /** The first byte of a chunk is its form. */
 const stored = 0;
 const deflated = 1;
@@ -34,6 +31,13 @@ export interface BlobRef {
   sha256: string;
 }
 
+/** What blobs need of the service. */
+interface BlobParts {
+  database: Database;
+  ids: Ids;
+  clock: Clock;
+}
+
 /**
  * Takes bytes as they come: up to one chunk in memory, more in the database under a pending mark. `finish` returns the
  * blob, and `attach(tx)` in the commit of its owner makes it permanent. Without that commit its chunks are orphans,
@@ -47,16 +51,13 @@ export class BlobWriter {
   private size = 0;
   private chunks = 0;
   private full: { n: number; bytes: Uint8Array }[] = [];
-  private readonly inFlight = new Set<Promise<void>>();
+  /** One commit is in flight at a time, so that small messages are committed in between. */
+  private committing: Promise<void> = Promise.resolve();
   private spooled = false;
   private failure: unknown = null;
 
-  constructor(
-    private readonly database: Database,
-    private readonly ids: Ids,
-    private readonly clock: Clock,
-  ) {
-    this.blobId = ids.timed(clock.now());
+  constructor(private readonly parts: BlobParts) {
+    this.blobId = parts.ids.timed(parts.clock.now());
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -76,7 +77,7 @@ export class BlobWriter {
     const sizes = { blobId: this.blobId, size: this.size };
     if (this.chunks === 0) {
       const only = pack(concatBytes(this.tail, this.tailBytes));
-      return inlineBlob(this.database, this.ids, this.clock, {
+      return inlineBlob(this.parts, {
         ...sizes,
         chunks: 1,
         sha256: this.hash.digest("hex"),
@@ -84,9 +85,9 @@ export class BlobWriter {
     }
     await this.cut();
     await this.flush();
-    await Promise.all(this.inFlight);
+    await this.committing;
     if (this.failure) throw this.failure;
-    return spooledBlob(this.database, this.ids, this.clock, {
+    return spooledBlob(this.parts, {
       ...sizes,
       chunks: this.chunks,
       sha256: this.hash.digest("hex"),
@@ -98,8 +99,8 @@ export class BlobWriter {
    * because on a remote database that write may still become durable.
    */
   async discard(): Promise<void> {
-    await Promise.allSettled(this.inFlight);
-    if (this.spooled && !this.failure) await deleteChunks(this.database, this.blobId);
+    await this.committing;
+    if (this.spooled && !this.failure) await deleteChunks(this.parts.database, this.blobId);
   }
 
   private async cut(): Promise<void> {
@@ -113,18 +114,18 @@ export class BlobWriter {
 
   private async flush(): Promise<void> {
     if (this.full.length === 0) return;
+    const { database, clock } = this.parts;
     const rows = this.full;
     this.full = [];
     if (!this.spooled) {
       this.spooled = true;
-      await this.database.write([{ key: keys.blobPending(this.blobId), value: this.clock.now() }]);
+      await database.write([{ key: keys.blobPending(this.blobId), value: clock.now() }]);
     }
-    while (this.inFlight.size >= commitsInFlight) await Promise.race(this.inFlight);
-    const commit: Promise<void> = this.database.write(
-      rows.map(({ n, bytes }) => ({ key: keys.blobChunk(this.blobId, n), value: bytes })),
-    ).catch((error) => void (this.failure ??= error)).finally(() => this.inFlight.delete(commit));
-    this.inFlight.add(commit);
+    await this.committing;
     if (this.failure) throw this.failure;
+    this.committing = database.write(
+      rows.map(({ n, bytes }) => ({ key: keys.blobChunk(this.blobId, n), value: bytes })),
+    ).catch((error) => void (this.failure = error));
   }
 }
 
@@ -141,32 +142,26 @@ export interface FinishedBlob {
   discard(): Promise<void>;
 }
 
-function inlineBlob(
-  database: Database,
-  ids: Ids,
-  clock: Clock,
-  ref: BlobRef,
-  chunk: Uint8Array,
-): FinishedBlob {
-  const under = (blobId: string) => inlineBlob(database, ids, clock, { ...ref, blobId }, chunk);
+function inlineBlob(parts: BlobParts, ref: BlobRef, chunk: Uint8Array): FinishedBlob {
+  const under = (blobId: string) => inlineBlob(parts, { ...ref, blobId }, chunk);
   return {
     ref,
     attach: (tx) => tx.set(keys.blobChunk(ref.blobId, 0), chunk),
     under,
-    copy: () => Promise.resolve(under(ids.timed(clock.now()))),
+    copy: () => Promise.resolve(under(parts.ids.timed(parts.clock.now()))),
     discard: () => Promise.resolve(),
   };
 }
 
-function spooledBlob(database: Database, ids: Ids, clock: Clock, ref: BlobRef): FinishedBlob {
+function spooledBlob(parts: BlobParts, ref: BlobRef): FinishedBlob {
   const blob: FinishedBlob = {
     ref,
     under: () => blob,
     attach: (tx) => tx.delete(keys.blobPending(ref.blobId)),
-    discard: () => deleteChunks(database, ref.blobId),
+    discard: () => deleteChunks(parts.database, ref.blobId),
     async copy() {
-      const writer = new BlobWriter(database, ids, clock);
-      for await (const piece of readBlob(database, ref)) await writer.write(piece);
+      const writer = new BlobWriter(parts);
+      for await (const piece of readBlob(parts.database, ref)) await writer.write(piece);
       return await writer.finish();
     },
   };
@@ -236,9 +231,7 @@ export async function deleteChunks(database: Database, blobId: string): Promise<
     rows.push(entry.key);
   }
   rows.push(keys.blobPending(blobId));
-  for (const some of database.forCommits(rows, 200)) {
-    await database.transact((tx) => some.forEach((key) => tx.delete(key)));
-  }
+  for (const some of database.forCommits(rows, 200)) await removeKeys(database, some);
 }
 
 /** Removes blobs that were begun before `before` and never attached. Returns how many. */

@@ -43,7 +43,7 @@ export async function writeContent(
   submission: Submission,
 ): Promise<WrittenContent> {
   const head = encodeHead(headOf(submission));
-  const writer = new BlobWriter(service.database, service.ids, service.clock);
+  const writer = new BlobWriter(service);
   try {
     await writer.write(head);
     for (const { content } of submission.attachments) await writer.write(content);

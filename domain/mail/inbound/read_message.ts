@@ -37,7 +37,7 @@ export async function readMessage(
 ): Promise<ReadMessage> {
   const limit = largestEmailBytes(service.plans);
   if (declaredSize && declaredSize > limit) throw new TooLarge(limit, declaredSize);
-  const writer = new BlobWriter(service.database, service.ids, service.clock);
+  const writer = new BlobWriter(service);
   const start: Uint8Array[] = [];
   const pieces = body[Symbol.asyncIterator]();
   let size = 0, startSize = 0;

@@ -101,7 +101,7 @@ export async function submit(
     parsed(service, caller, raw),
     knownWriters(service, submission),
   ]);
-  const writer = new BlobWriter(service.database, service.ids, service.clock);
+  const writer = new BlobWriter(service);
   let attached = false;
   let blob: FinishedBlob | null = null;
   try {

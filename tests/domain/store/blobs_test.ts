@@ -16,7 +16,7 @@ function bytes(size: number): Uint8Array {
 }
 
 async function write(test: TestService, data: Uint8Array, pieceBytes = 50_000) {
-  const writer = new BlobWriter(test.service.database, test.service.ids, test.clock);
+  const writer = new BlobWriter(test.service);
   for (let i = 0; i < data.length; i += pieceBytes) {
     await writer.write(data.subarray(i, i + pieceBytes));
   }
