@@ -8,8 +8,8 @@ import { JournalWatch } from "./journal.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { RowCache } from "./row_cache.ts";
 import { Connection } from "./remote/connection.ts";
-import { isBeyondKeys, keyText } from "./key_text.ts";
-import type { Entry, Expectation, Tx } from "./transaction.ts";
+import { exceedsKeyLimit, keyText } from "./key_text.ts";
+import type { Entry, Tx } from "./transaction.ts";
 export type { Tx } from "./transaction.ts";
 
 /** Of Deno's own databases; KV_MAX_CHECKS for others. */
@@ -240,11 +240,10 @@ export class Database {
    */
   async prefetch<T>(
     keys: readonly Deno.KvKey[],
-    { likelyAbsent: mayAssume = false, isFresh: fresh = false }:
-      & Expectation
-      & { isFresh?: boolean } = {},
+    { likelyAbsent = false, isFresh = false }: { likelyAbsent?: boolean; isFresh?: boolean } = {},
   ): Promise<(T | null)[]> {
-    const found = await Promise.all(keys.map((key) => this.read(key, { fresh, mayAssume })));
+    const how = { fresh: isFresh, mayAssume: likelyAbsent };
+    const found = await Promise.all(keys.map((key) => this.read(key, how)));
     return found.map((entry) => entry.value as T | null);
   }
 
@@ -269,7 +268,7 @@ export class Database {
     how: { fresh: boolean; mayAssume?: boolean },
     text: string = keyText(key),
   ): Promise<Entry> {
-    if (isBeyondKeys(key)) return Promise.resolve({ key, value: null, versionstamp: null });
+    if (exceedsKeyLimit(key)) return Promise.resolve({ key, value: null, versionstamp: null });
     const known = how.fresh ? undefined : this.rows.known(text);
     if (known) return Promise.resolve(known);
     if (how.mayAssume && !how.fresh && this.queue.assumes) {

@@ -16,18 +16,16 @@ export function keyText(key: Deno.KvKey): string {
  * same getMany. Keys of the service are below 600 bytes; a longer one has an id that a client invented. The limit is
  * lower than 2,048 because a character may have three bytes and `sizeOfKey` counts two.
  */
-export function isBeyondKeys(key: Deno.KvKey): boolean {
+export function exceedsKeyLimit(key: Deno.KvKey): boolean {
   return sizeOfKey(key) > 1_300;
 }
 
+/** An upper estimate of the bytes of a key: two for each character or byte of a text, and 11 for a number. */
 export function sizeOfKey(key: Deno.KvKey): number {
   let bytes = 0;
   for (const part of key) {
-    bytes += (typeof part === "string"
-      ? part.length * 2
-      : part instanceof Uint8Array
-      ? part.length * 2
-      : 9) + 2;
+    const isText = typeof part === "string" || part instanceof Uint8Array;
+    bytes += (isText ? part.length * 2 : 9) + 2;
   }
   return bytes;
 }

@@ -43,9 +43,9 @@ export function withoutChecks(tx: Pick<Tx, "peek">): Pick<Tx, "get"> {
   return { get: (key) => tx.peek(key) };
 }
 
-/** The transaction for reads whose race is harmless; see `Expectation.recent`. */
-export function recently(tx: Pick<Tx, "get">): Pick<Tx, "get"> {
-  return { get: (key, expected) => tx.get(key, { ...expected, recent: true }) };
+/** The transaction for code that reads with `get`, and whose races are harmless; see `Expectation.isCheckOptional`. */
+export function withOptionalChecks(tx: Pick<Tx, "get">): Pick<Tx, "get"> {
+  return { get: (key, expected) => tx.get(key, { ...expected, isCheckOptional: true }) };
 }
 
 /** A row that several processes write often has this number of extra rows. Two of few processes rarely have the same. */
@@ -56,9 +56,10 @@ export interface Expectation {
   /** The row is usually new, such as one whose key has the hash of a message that has just come. */
   likelyAbsent?: boolean;
   /**
-   * A race of this read is harmless. If a commit takes few checks, the row is read now, and the commit does not check it.
+   * A race of this read is harmless. If a commit takes few checks, the row is read from the database, not from memory, and
+   * the commit does not check it.
    */
-  recent?: boolean;
+  isCheckOptional?: boolean;
 }
 
 export interface Entry {

@@ -8,7 +8,7 @@ import { refusesSender } from "../../mailboxes/policy/sender_lists.ts";
 import type { Service } from "../../core/service.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
-import { recently, type Tx } from "../../store/transaction.ts";
+import { type Tx, withOptionalChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { noteArrival, recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findReturned } from "./return_path.ts";
@@ -230,7 +230,7 @@ async function deliver(
       });
       return { recipient, disposition: "duplicate", email_id: known };
     }
-    const policy = await readPolicy(recently(tx), userId, mailboxId);
+    const policy = await readPolicy(withOptionalChecks(tx), userId, mailboxId);
     const refusal = refusesSender(policy, { ...head, reversePath: delivery.sender })
       ? "BLOCKED"
       : await quotaRefusal(tx, service, user, size);

@@ -1,5 +1,5 @@
 import type { Service } from "../../core/service.ts";
-import { recently, type Tx } from "../../store/transaction.ts";
+import { type Tx, withOptionalChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { readRow, type StoredRow } from "../record/email_row.ts";
 import type { Thread } from "./thread_aliases.ts";
@@ -32,7 +32,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const isDead = async (tx: Tx, threadId: string) => {
     if (live.has(threadId)) return false;
     // A thread that was merged meanwhile is an alias of a live one.
-    const current = await recently(tx).get<Thread>(keys.thread(userId, threadId));
+    const current = await withOptionalChecks(tx).get<Thread>(keys.thread(userId, threadId));
     return current?.alias === aliasOf.get(threadId);
   };
   const mayGo = (threadId: string) => !live.has(threadId);

@@ -1,6 +1,6 @@
 import { unavailable } from "../../core/errors.ts";
 import type { Ids } from "../../core/ids.ts";
-import { isBeyondKeys, keyText, sizeOf, sizeOfKey } from "../key_text.ts";
+import { exceedsKeyLimit, keyText, sizeOf, sizeOfKey } from "../key_text.ts";
 import type { Entry, Expectation, Tx } from "../transaction.ts";
 import { listExpiring } from "./expiring_rows.ts";
 import { maxJournalRowChars, writeJournal } from "../journal.ts";
@@ -216,8 +216,8 @@ export class Batch {
     };
     // Not an async function: most rows are in memory, and an arrival reads twenty.
     const value = (key: Deno.KvKey, wanted: boolean, expected?: Expectation): Promise<unknown> => {
-      if (isBeyondKeys(key)) return Promise.resolve(null);
-      const checked = wanted && !(this.parts.hasFewChecks && expected?.recent);
+      if (exceedsKeyLimit(key)) return Promise.resolve(null);
+      const checked = wanted && !(this.parts.hasFewChecks && expected?.isCheckOptional);
       const text = keyText(key);
       const written = run.writes.get(text) ?? this.writes.get(text);
       if (written) {

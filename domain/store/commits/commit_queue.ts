@@ -33,7 +33,7 @@ const maxWaitMs = 6_000;
 /** A commit has at least this long, however long its transactions have waited. */
 const leastCommitMs = 1_000;
 /** After a wrong assumption "absent", which cost a commit, nothing is assumed for this long. */
-const readingMs = 1_000;
+const noAssumptionMs = 1_000;
 
 export interface CommitQueueParts {
   connection: Connection;
@@ -295,7 +295,7 @@ export class CommitQueue {
    * have read what these wrote; the others keep their run. Without `changed` all run again on rows that are read again.
    */
   private retry(batch: Batch, changed: ReadonlySet<string> | null): void {
-    if (batch.hasAssumed(changed)) this.assumesFrom = this.parts.clock.elapsed() + readingMs;
+    if (batch.hasAssumed(changed)) this.assumesFrom = this.parts.clock.elapsed() + noAssumptionMs;
     if (changed === null) this.forget(batch);
     else this.parts.ranges.forgetRangesOf(batch.writes.values());
     const kept: PendingTransaction[] = [];
