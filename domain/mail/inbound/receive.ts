@@ -203,16 +203,13 @@ async function deliver(
   return await service.database.transact(async (tx): Promise<DeliveryResult> => {
     const { route, ledger } = await findRoute(tx, service, address);
     const size = blob.ref.size;
-    if (!route) {
+    const user = route && await tx.get<User>(keys.user(route.userId));
+    // Without a user the account has ended, and a job removes its mailboxes.
+    if (!route || !user) {
       return await refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
     }
     const facts = { source: delivery.source, recipient, sender: delivery.sender, size };
     const { userId, mailboxId } = route;
-    const user = await tx.get<User>(keys.user(userId));
-    if (!user) {
-      // The account has ended; a job removes its mailboxes.
-      return await refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
-    }
     const dedupe = dedupeKeys(mailboxId, ingestId, sha256);
     const [ofBytes, ofId] = await Promise.all(
       dedupe.map((key) => tx.get<string>(key, { likelyAbsent: true })),
@@ -243,16 +240,16 @@ async function deliver(
     const place = { emailId, userId, mailboxId, raw: owned.ref };
     const email = newEmail(service, place, delivery, head, body);
     owned.attach(tx);
-    for (const key of dedupe) tx.set(key, email.emailId);
+    for (const key of dedupe) tx.set(key, emailId);
     await storeEmail(tx, service, email, body, factsOf(delivery, message));
     recordArrival(tx, service, userId, {
       ...facts,
       disposition: "accepted",
       code: null,
-      emailId: email.emailId,
+      emailId,
       mailboxId,
     });
-    return { recipient, disposition: "accepted", email_id: email.emailId };
+    return { recipient, disposition: "accepted", email_id: emailId };
   });
 }
 
@@ -276,7 +273,7 @@ async function quotaRefusal(
 }
 
 /** Returns a refusal, and records it if the address is on a domain of this service. */
-export async function refuse(
+async function refuse(
   tx: Tx,
   service: Service,
   { source, sender }: Attempt,
