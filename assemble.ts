@@ -14,11 +14,11 @@ import { Credentials } from "./domain/accounts/credentials.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
 import { Passwords } from "./domain/accounts/passwords.ts";
 import { RateLimiter } from "./domain/billing/rate_limit.ts";
-import { systemClock } from "./domain/core/clock.ts";
+import { type Clock, systemClock } from "./domain/core/clock.ts";
 import { FairTurns } from "./domain/core/work/fair_turns.ts";
 import { IdleMemory } from "./domain/core/work/idle_memory.ts";
-import { systemIds } from "./domain/core/ids.ts";
-import { createLog } from "./domain/core/log.ts";
+import { type Ids, systemIds } from "./domain/core/ids.ts";
+import { createLog, type Log } from "./domain/core/log.ts";
 import { Metrics } from "./domain/core/metrics/metrics.ts";
 import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
@@ -49,38 +49,16 @@ export async function openService(
   settings: Settings,
 ): Promise<{ service: Service; embedded: EmbeddedIndex | null; close: () => Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
-  const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
-  // Each handle of `:memory:` has its own database.
-  const oneHandle = remote || settings.KV_PATH === ":memory:";
-  const index = remote ? null : indexPath(settings.KV_PATH!);
-  const letGo = index === null ? () => {} : await holdStore(systemClock, settings.KV_PATH!, index);
-  const open = () => openStore(systemClock, settings.KV_PATH);
-  const { KV_PATH } = settings;
-  const kv = remote
-    ? await atStart(systemClock, KV_PATH, () => Deno.openKv(KV_PATH))
-    : await open();
-  const reader = oneHandle ? undefined : await open();
   const ids = systemIds();
   const metrics = new Metrics();
-  const database = new Database(kv, {
-    log,
-    metrics,
-    exclusive: !remote,
-    clock: systemClock,
-    ids,
-    reader,
-    reopen: remote ? open : undefined,
-    maxChecks: remote
-      ? settings.KV_MAX_CHECKS ??
-        await atStart(systemClock, KV_PATH, () => findMaxChecks(kv, ids))
-      : undefined,
-  });
-  await bringForward(database, [...storeMigrations, ...mailMigrations], {
-    path: settings.KV_PATH,
-    log,
-  });
+  const parts = { log, metrics, clock: systemClock, ids };
+  const { KV_PATH: path } = settings;
+  const isRemote = path === undefined || /^https?:/.test(path);
+  const local = isRemote ? null : await openLocalDatabase(path, parts);
+  const database = local?.database ?? await openRemoteDatabase(settings, parts);
+  await bringForward(database, [...storeMigrations, ...mailMigrations], { path, log });
   // With a remote database there is no lasting disk: the index is in the database.
-  const embedded = remote ? null : openEmbeddedIndex({ path: index });
+  const embedded = local && openEmbeddedIndex({ path: local.indexFile });
   const searchIndex = embedded ?? createKvIndex(database, keys);
   const semantic = await openSemantic(settings, embedded?.vectors ?? null);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
@@ -124,7 +102,7 @@ export async function openService(
     startedAt: systemClock.now(),
     version,
   };
-  if (index !== null) await signHolder(settings.KV_PATH!, service.startedAt);
+  await local?.sign(service.startedAt);
   if (!service.mailer.isOutbox) metrics.expect("relay");
   if (semantic) metrics.expect("embeddings");
   if (service.payments) metrics.expect("payments");
@@ -142,9 +120,56 @@ export async function openService(
     service.mailer.close();
     await service.passwords.close();
     service.database.close();
-    letGo();
+    local?.release();
   };
   return { service, embedded, close };
+}
+
+interface DatabaseParts {
+  log: Log;
+  metrics: Metrics;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** The database in a file of this process alone, or in memory. */
+interface LocalDatabase {
+  database: Database;
+  /** The file of the search index; null in memory. */
+  indexFile: string | null;
+  /** Writes beside the file when the service started. */
+  sign(startedAt: number): Promise<void>;
+  /** Lets another process open the file. */
+  release(): void;
+}
+
+async function openLocalDatabase(path: string, parts: DatabaseParts): Promise<LocalDatabase> {
+  const open = () => openStore(parts.clock, path);
+  const indexFile = indexPath(path);
+  if (indexFile === null) {
+    // Each handle of `:memory:` has its own database, so there is one.
+    const database = new Database(await open(), { ...parts, exclusive: true });
+    return { database, indexFile, sign: () => Promise.resolve(), release: () => {} };
+  }
+  const release = await holdStore(parts.clock, path, indexFile);
+  const kv = await open();
+  const database = new Database(kv, { ...parts, exclusive: true, reader: await open() });
+  return { database, indexFile, sign: (startedAt) => signHolder(path, startedAt), release };
+}
+
+/** The database of a URL; without one, the database that is attached on Deno Deploy. */
+async function openRemoteDatabase(
+  { KV_PATH: url, KV_MAX_CHECKS }: Settings,
+  parts: DatabaseParts,
+): Promise<Database> {
+  const { clock, ids } = parts;
+  const kv = await atStart(clock, url, () => Deno.openKv(url));
+  return new Database(kv, {
+    ...parts,
+    exclusive: false,
+    reopen: () => openStore(clock, url),
+    maxChecks: KV_MAX_CHECKS ?? await atStart(clock, url, () => findMaxChecks(kv, ids)),
+  });
 }
 
 /** The resolver of DNS_SERVER, else the system's. For commands. */
