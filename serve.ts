@@ -72,24 +72,8 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
   );
-  if (mode === "start" && !settings.SMTP_URL) {
-    log.warn("mailer.outbox", {
-      meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
-    });
-  }
-  if (mode === "start" && settings.SMTP_URL && settings.REGISTRATION === "open") {
-    log.warn("registration.open", {
-      meaning: "REGISTRATION is open: anybody can register and send through the relay of SMTP_URL",
-    });
-  }
-  service.mailer.check().then((ready) => {
-    if (!service.mailer.isOutbox) service.metrics.called("relay", ready);
-    if (!ready) {
-      log.warn("mailer.unreachable", {
-        meaning: "the relay of SMTP_URL does not answer or refuses; outgoing mail waits for it",
-      });
-    }
-  });
+  if (mode === "start") warnOfSettings(service);
+  checkRelay(service);
   // Only once the port is open: a start that fails would make secrets that nobody sees.
   if (inboundToken !== null) {
     const demonstration = await prepareDemonstration(service, { credentials });
@@ -127,6 +111,32 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   if (onDeploy()) return;
   Deno.addSignalListener("SIGINT", stop);
   Deno.addSignalListener("SIGTERM", stop);
+}
+
+/** Settings that are allowed in production, and that an operator may not want. */
+function warnOfSettings({ settings, log }: Service): void {
+  if (!settings.SMTP_URL) {
+    log.warn("mailer.outbox", {
+      meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
+    });
+  }
+  if (settings.SMTP_URL && settings.REGISTRATION === "open") {
+    log.warn("registration.open", {
+      meaning: "REGISTRATION is open: anybody can register and send through the relay of SMTP_URL",
+    });
+  }
+}
+
+/** Logs a relay that does not answer. Nothing waits for this. */
+function checkRelay({ mailer, metrics, log }: Service): void {
+  mailer.check().then((ready) => {
+    if (!mailer.isOutbox) metrics.called("relay", ready);
+    if (!ready) {
+      log.warn("mailer.unreachable", {
+        meaning: "the relay of SMTP_URL does not answer or refuses; outgoing mail waits for it",
+      });
+    }
+  });
 }
 
 /** Throws StartError. Deno Deploy chooses the address itself. */
