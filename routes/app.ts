@@ -56,7 +56,6 @@ const healthRoute: RestRoute = {
   input: "none",
   envelope: inData,
 };
-const openRoutes: RestRoute[] = [...openAuthRoutes];
 const callerRoutes: RestRoute[] = [
   // `/emails/wait` before `/emails/:messageId`.
   ...waitingRoutes,
@@ -101,7 +100,7 @@ const copiedDownloads = {
 
 /** Every route that is served. The OpenAPI document and the 405s are made from it. */
 export const served: Served = {
-  open: [healthRoute, ...openRoutes],
+  open: [healthRoute, ...openAuthRoutes],
   account: callerRoutes,
   operator: operatorRoutes,
   plain: plainRoutes,
@@ -132,7 +131,7 @@ export function createApp(
   mountStripeWebhook(app, service);
   for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
 
-  for (const route of openRoutes) mount(app, service, route, true);
+  for (const route of openAuthRoutes) mount(app, service, route, true);
   for (const route of [rawDownloadRoute, ...copiedDownloads.raw]) {
     mountRawDownload(app, service, route);
   }
@@ -169,7 +168,7 @@ function refuseOtherMethods(app: Hono<Env>): void {
     const methods = routes.flatMap((route) => covers(route.parts, parts) ? route.methods : []);
     app.all(path, (c) => {
       c.header("Allow", [...new Set(methods)].join(", "));
-      throw new ServiceError("METHOD_NOT_ALLOWED", undefined, {});
+      throw new ServiceError("METHOD_NOT_ALLOWED");
     });
   }
 }

@@ -104,9 +104,9 @@ export const searchEmails = operation({
   async run(service, caller, query, { longUrls, audit }) {
     audit({ mailboxId: query.mailbox_id });
     const { clock } = service;
-    const since = { at: clock.now(), elapsed: clock.elapsed() };
+    const begunAt = clock.now(), begunElapsed = clock.elapsed();
     // An index in the database does not filter, so it is asked while the search is counted and the mailboxes are read.
-    const filters = service.searchIndex.exact || service.semantic !== null;
+    const needsMailboxes = service.searchIndex.exact || service.semantic !== null;
     const allowed = Promise.withResolvers<void>();
     const spent = spendSearch(service, caller, query.mailbox_id, allowed.resolve);
     const visible = searchedMailboxes(service, caller, query.mailbox_id);
@@ -117,8 +117,8 @@ export const searchEmails = operation({
     ]);
     begun.catch(() => {});
     // The search runs while its count is committed, but not if the account has none left.
-    if (filters) await Promise.race([allowed.promise, spent]);
-    const searched = filters ? await visible : new Set<string>();
+    if (needsMailboxes) await Promise.race([allowed.promise, spent]);
+    const searched = needsMailboxes ? await visible : new Set<string>();
     const asked = askedOf(caller, query, searched);
     const [[, mailboxes, pending], { degraded, ...found }] = await Promise.all([
       begun,
@@ -131,10 +131,10 @@ export const searchEmails = operation({
       snippetsOf(service, caller.userId, query.query, page),
       inBackground ? countOf(service, keys.emailsWithoutVectors(caller.userId)) : null,
     ]);
-    const tookMs = clock.elapsed() - since.elapsed;
+    const tookMs = clock.elapsed() - begunElapsed;
     service.audit.countWithNext(
       caller.userId,
-      (tx) => countSearchTime(tx, caller.userId, tookMs, since.at),
+      (tx) => countSearchTime(tx, caller.userId, tookMs, begunAt),
     );
     return {
       results: page.map(({ hit, row }, n) => ({
@@ -243,9 +243,7 @@ async function spendSearch(
       }
       return exceeded;
     },
-    {
-      prefetch: [keys.user(caller.userId)],
-    },
+    { prefetch: [keys.user(caller.userId)] },
   );
   const exceeded = await counted.catch((error) => {
     if (isAllowed && isUnavailable(error)) return null;
