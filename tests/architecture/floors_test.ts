@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { floors } from "./floors.ts";
 import { sourceFiles } from "./imports.ts";
-import { circles, ownTimeOrChance, wrongImports } from "./rules.ts";
+import { circles, reservedUses, wrongImports } from "./rules.ts";
 
 Deno.test("every source file imports its own floor and the floors below it alone", async () => {
   const files = await sourceFiles();
@@ -20,14 +20,17 @@ Deno.test("no files import each other in a circle", async () => {
   assert.deepEqual(circles(await sourceFiles()), []);
 });
 
-Deno.test("time and randomness come from the Service", async () => {
-  assert.deepEqual(ownTimeOrChance(await sourceFiles()), []);
+Deno.test("time and randomness come from the Service, settings from settings.ts, keys from keys.ts", async () => {
+  assert.deepEqual(reservedUses(await sourceFiles()), []);
 });
 
-Deno.test("a planted upward import, circle and Date.now() are found", () => {
+Deno.test("a planted upward import, circle, Date.now(), Deno.env and key are found", () => {
   const files = new Map([
     ["mime/planted.ts", `import { assemble } from "../assemble.ts";\n`],
     ["domain/core/planted.ts", `const now = Date.now();\n`],
+    ["routes/planted.ts", `const port = Deno.env.get("PORT");\n`],
+    ["workers/planted.ts", `await tx.get<User>(["users", userId]);\n`],
+    ["domain/store/planted.ts", `database.list({ prefix: ["users"] });\n`],
     ["mime/circle_a.ts", `import { b } from "./circle_b.ts";\nexport const a = b;\n`],
     ["mime/circle_b.ts", `export * from "./circle_a.ts";\n`],
     ["fulltext/planted.ts", `new Worker(new URL("../serve.ts", import.meta.url));\n`],
@@ -37,7 +40,12 @@ Deno.test("a planted upward import, circle and Date.now() are found", () => {
     "fulltext/planted.ts -> serve.ts: fulltext may not use serve",
   ]);
   assert.deepEqual(circles(files), ["mime/circle_a.ts -> mime/circle_b.ts -> mime/circle_a.ts"]);
-  assert.deepEqual(ownTimeOrChance(files), ["domain/core/planted.ts: Date.now()"]);
+  assert.deepEqual(reservedUses(files), [
+    "domain/core/planted.ts: Date.now()",
+    "routes/planted.ts: Deno.env",
+    'workers/planted.ts: get<User>(["',
+    'domain/store/planted.ts: prefix: ["',
+  ]);
 });
 
 Deno.test("an import of types alone is free", () => {

@@ -40,15 +40,36 @@ export function circles(files: Map<string, string>): string[] {
   return found;
 }
 
-const timeOrChance =
-  /\bDate\.now\(\)|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(|\brandomUUID\(|\bgetRandomValues\(|\bset(?:Timeout|Interval)\(/;
-const mayReadTime = (path: string) =>
-  path.startsWith("adapters/") || path.startsWith("dashboard/") ||
-  path === "domain/core/clock.ts" || path === "domain/core/ids.ts";
+/** What only some files may do. */
+const reserved: readonly { text: RegExp; isAllowed(path: string): boolean }[] = [
+  {
+    // Time and randomness come from the Service.
+    text:
+      /\bDate\.now\(\)|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(|\brandomUUID\(|\bgetRandomValues\(|\bset(?:Timeout|Interval)\(/,
+    isAllowed: (path) =>
+      path.startsWith("adapters/") || path.startsWith("dashboard/") ||
+      path === "domain/core/clock.ts" || path === "domain/core/ids.ts",
+  },
+  {
+    // A command reads its own environment.
+    text: /\bDeno\.env\b|\bprocess\.env\b/,
+    isAllowed: (path) => path.startsWith("commands/") || path === "domain/core/settings.ts",
+  },
+  {
+    // A key that is written where it is used.
+    text: /\b(?:get|peek|set|delete|add)(?:<[^()]*>)?\(\s*\["|\b(?:key|prefix|start|end): \["/,
+    isAllowed: (path) =>
+      path === "domain/store/keys.ts" || path.startsWith("domain/store/tables/") ||
+      path.startsWith("dashboard/"),
+  },
+];
 
-/** Files that read the time, wait or use randomness themselves, instead of through the Service. */
-export function ownTimeOrChance(files: Map<string, string>): string[] {
-  return [...files].filter(([path, text]) => !mayReadTime(path) && timeOrChance.test(text)).map((
-    [path, text],
-  ) => `${path}: ${timeOrChance.exec(text)![0]}`);
+/** Files that read the time or the environment, use randomness or build a key, and may not. */
+export function reservedUses(files: Map<string, string>): string[] {
+  return [...files].flatMap(([path, text]) =>
+    reserved.flatMap((each) => {
+      const found = each.isAllowed(path) ? null : each.text.exec(text);
+      return found ? [`${path}: ${found[0]}`] : [];
+    })
+  );
 }
