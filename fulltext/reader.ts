@@ -102,7 +102,7 @@ export class IndexReader {
     // The numbers of a removed account, and of all after a reset, are given again.
     if (missed || rows.some(({ document }) => document === null)) return this.accounts.reset();
     for (const account of this.accounts.all()) {
-      const documents = rows.filter((row) => row.account === account.account);
+      const documents = rows.filter((row) => row.account === account.id);
       if (documents.length > 0) account.forget(documents.map(({ document }) => document!));
     }
   }

@@ -1,21 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { LRUCache } from "lru-cache";
 import { hash48 } from "../analysis/term_hash.ts";
 import type { IndexedEmail } from "../types.ts";
 import { malformed } from "./checksum.ts";
 import { Columns } from "./columns.ts";
 import { logRemovals, prepared } from "./database.ts";
-import {
-  type DocumentTerms,
-  packTerms,
-  packText,
-  type TermCounter,
-  unpackTerms,
-  unpackText,
-} from "./document.ts";
+import { type DocumentTerms, packTerms, packText, unpackTerms, unpackText } from "./document.ts";
 import { flushDocuments, givenNumbers } from "./given_numbers.ts";
 import { Phrases } from "./phrases.ts";
-import type { KeyHash } from "./hashing/key_hash.ts";
+import type { SharedByAccounts } from "./open_accounts.ts";
 import type { Places } from "./hashing/places.ts";
 import { PostingList } from "./posting_list.ts";
 import { RecentPostings } from "./recent_postings.ts";
@@ -33,9 +25,6 @@ const flushPostings = 2 ** 18;
 const headBytes = 1_024;
 export const headStems = headBytes / 8;
 
-/** What `headTerms` read lately, by the numbers of account and document; to be cleared when numbers are given again. */
-export type HeadTerms = LRUCache<number, Uint8Array>;
-
 /**
  * The open index of one account: the fields of each document in columns, the postings of the newest
  * documents in memory, the others in segments. A change is written to the database first, in the
@@ -48,31 +37,29 @@ export class Account {
   private readonly recent: RecentPostings;
   private readonly vocabulary: Vocabulary;
   readonly vectors: AccountVectors;
+  /** Shared by all accounts: whoever uses it resets it. */
+  readonly places: Places;
+  private readonly db: DatabaseSync;
+  private readonly blocks: BlockStore;
   private phrases: Phrases | null = null;
   private readonly found = new PostingList();
   private readonly scratchColumns: Float32Array[] = [];
   private allowedColumn = new Uint8Array(0);
   flushed: number;
 
-  constructor(
-    readonly db: DatabaseSync,
-    readonly blocks: BlockStore,
-    readonly account: number,
-    readonly nextSegment: () => number,
-    private readonly hash: KeyHash,
-    /** Shared by all accounts: whoever uses it resets it. */
-    readonly places: Places,
-    /** Shared by all accounts. */
-    private readonly counter: TermCounter,
-    private readonly heads: HeadTerms,
-  ) {
+  /** @param id its number in the tables. */
+  constructor(readonly id: number, private readonly shared: SharedByAccounts) {
+    const { db, blocks, places, hash } = shared;
+    this.db = db;
+    this.blocks = blocks;
+    this.places = places;
     this.recent = new RecentPostings(hash);
     this.vocabulary = new Vocabulary(hash);
-    this.vectors = new AccountVectors(db, account);
+    this.vectors = new AccountVectors(db, id);
     this.loadSegments();
-    const { next, flushed } = givenNumbers(db, account, this.segments);
+    const { next, flushed } = givenNumbers(db, id, this.segments);
     this.flushed = flushed;
-    this.columns.load(db, account, next);
+    this.columns.load(db, id, next);
     this.loadWords();
   }
 
@@ -84,8 +71,8 @@ export class Account {
     const known = this.columns.size;
     const segments = this.segments;
     this.loadSegments();
-    const { next, flushed } = givenNumbers(this.db, this.account, this.segments);
-    this.columns.load(this.db, this.account, next);
+    const { next, flushed } = givenNumbers(this.db, this.id, this.segments);
+    this.columns.load(this.db, this.id, next);
     this.phrases?.addNew(this.columns, known);
     const isSame = flushed === this.flushed && segments.length === this.segments.length &&
       segments.every((segment, n) => segment === this.segments[n]);
@@ -112,7 +99,7 @@ export class Account {
       this.db,
       "select segment, first_document as firstDocument, span, written, level from segments " +
         "where account = ? order by first_document",
-    ).all(this.account) as unknown as Omit<Segment, "firstKeys" | "rows">[];
+    ).all(this.id) as unknown as Omit<Segment, "firstKeys" | "rows">[];
     const known = new Map(this.segments.map((segment) => [segment.segment, segment]));
     this.segments = rows.map((row) =>
       known.get(row.segment) ?? { ...row, ...this.blocks.directory(row.segment) }
@@ -135,8 +122,8 @@ export class Account {
 
   /** Adds an email that must not be in the index; returns its document number. */
   add(email: IndexedEmail): number {
-    const { db, account } = this;
-    const terms = this.counter.terms(email);
+    const { db, id: account } = this;
+    const terms = this.shared.counter.terms(email);
     const document = this.columns.size;
     const phrases = {
       sender: this.phrase(email.from),
@@ -169,7 +156,7 @@ export class Account {
 
   /** Removes documents. Their postings stay until a merge and are skipped when read. */
   remove(documents: number[]) {
-    const { db, account } = this;
+    const { db, id: account } = this;
     const forget = prepared(
       db,
       "delete from documents where account = ? and document = ? returning sender, recipients, subject",
@@ -247,9 +234,9 @@ export class Account {
   headTerms(documents: number[]): Map<number, Uint8Array> {
     const found = new Map<number, Uint8Array>();
     const missing: number[] = [];
-    const idOf = (document: number) => this.account * 2 ** 32 + document;
+    const idOf = (document: number) => this.id * 2 ** 32 + document;
     for (const document of documents) {
-      const terms = this.heads.get(idOf(document));
+      const terms = this.shared.heads.get(idOf(document));
       if (terms) found.set(document, terms);
       else missing.push(document);
     }
@@ -258,10 +245,10 @@ export class Account {
       this.db,
       "select document, substr(terms, 1, ?) as terms from contents " +
         "where account = ? and document in (select value from json_each(?))",
-    ).all(headBytes, this.account, JSON.stringify(missing));
+    ).all(headBytes, this.id, JSON.stringify(missing));
     for (const { document, terms } of rows as { document: number; terms: Uint8Array }[]) {
       found.set(document, terms);
-      this.heads.set(idOf(document), terms);
+      this.shared.heads.set(idOf(document), terms);
     }
     return found;
   }
@@ -276,13 +263,13 @@ export class Account {
     const rows = prepared(
       this.db,
       "select text from phrases where account = ? and phrase in (?, ?, ?)",
-    ).all(this.account, sender[document], recipients[document], subject[document]);
+    ).all(this.id, sender[document], recipients[document], subject[document]);
     return (rows as { text: string }[]).map(({ text }) => text);
   }
 
   /** The senders, recipients and subjects that contain a text, in any case. The next call overwrites the result. */
   phrasesWith(part: string): Vocabulary {
-    this.phrases ??= new Phrases(this.db, this.account, this.hash);
+    this.phrases ??= new Phrases(this.db, this.id, this.shared.hash);
     return this.phrases.with(part.toLowerCase());
   }
 
@@ -293,7 +280,7 @@ export class Account {
     const { uses } = prepared(
       this.db,
       "insert into phrases values (?, ?, ?, 1) on conflict do update set uses = uses + 1 returning uses",
-    ).get(this.account, phrase, lower) as { uses: number };
+    ).get(this.id, phrase, lower) as { uses: number };
     if (uses === 1) this.phrases?.add(phrase, lower);
     return phrase;
   }
@@ -302,7 +289,7 @@ export class Account {
     const row = prepared(
       this.db,
       `select ${column} as bytes from contents where account = ? and document = ?`,
-    ).get(this.account, document) as { bytes: Uint8Array } | undefined;
+    ).get(this.id, document) as { bytes: Uint8Array } | undefined;
     if (!row) throw malformed();
     return row.bytes;
   }
@@ -312,7 +299,7 @@ export class Account {
     const rows = prepared(
       this.db,
       "select document, terms from contents where account = ? and document >= ? order by document",
-    ).all(this.account, Math.max(first, this.flushed)) as { document: number; terms: Uint8Array }[];
+    ).all(this.id, Math.max(first, this.flushed)) as { document: number; terms: Uint8Array }[];
     for (const { document, terms } of rows) this.remember(document, unpackTerms(terms));
   }
 
@@ -323,7 +310,7 @@ export class Account {
   }
 
   private flush() {
-    const segment = this.nextSegment();
+    const segment = this.shared.nextSegment();
     const writer = new SegmentWriter(this.blocks, segment);
     const list = new PostingList();
     for (const key of this.recent.terms()) {
@@ -335,13 +322,13 @@ export class Account {
     const next = this.columns.size;
     prepared(this.db, "insert into segments values (?, ?, ?, ?, ?, 0, ?)").run(
       segment,
-      this.account,
+      this.id,
       this.flushed,
       next - this.flushed,
       this.columns.liveBetween(this.flushed, next),
       writer.stems.bytes(),
     );
-    prepared(this.db, "update accounts set flushed = ? where account = ?").run(next, this.account);
+    prepared(this.db, "update accounts set flushed = ? where account = ?").run(next, this.id);
     this.flushed = next;
     this.recent.clear();
     this.loadSegments();

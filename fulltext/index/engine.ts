@@ -207,11 +207,11 @@ export class IndexEngine {
     });
   }
 
-  private documentsWhere({ account }: Account, condition: string, value: string): number[] {
+  private documentsWhere({ id }: Account, condition: string, value: string): number[] {
     const rows = prepared(
       this.db,
       `select document from documents where account = ? and ${condition}`,
-    ).all(account, value) as { document: number }[];
+    ).all(id, value) as { document: number }[];
     return rows.map(({ document }) => document);
   }
 

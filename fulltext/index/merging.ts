@@ -81,7 +81,7 @@ export class Merging {
     }
     prepared(this.db, "insert into segments values (?, ?, ?, ?, ?, ?, ?)").run(
       writer.segment,
-      account.account,
+      account.id,
       first,
       span,
       live,

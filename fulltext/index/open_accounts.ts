@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { LRUCache } from "lru-cache";
-import { Account, type HeadTerms } from "./account.ts";
+import { Account } from "./account.ts";
 import { prepared } from "./database.ts";
 import { TermCounter } from "./document.ts";
 import { type FillRandom, KeyHash } from "./hashing/key_hash.ts";
@@ -15,15 +15,23 @@ const maxOpenBytes = 64 * 2 ** 20;
 /** First terms of so many documents stay in memory, at most 1 KB each: a different query reads 36. */
 const maxHeads = 8_192;
 
+/** What the open accounts of a database share. */
+export interface SharedByAccounts {
+  db: DatabaseSync;
+  blocks: BlockStore;
+  nextSegment(): number;
+  hash: KeyHash;
+  places: Places;
+  counter: TermCounter;
+  /** What `Account.headTerms` read lately, by the numbers of account and document; cleared when numbers are given again. */
+  heads: LRUCache<number, Uint8Array>;
+}
+
 /** The accounts of a database that are in memory, the most recently used ones, and what they share. */
 export class OpenAccounts {
-  readonly blocks: BlockStore;
   /** By user, the least recently used first. */
   private readonly open = new Map<string, Account>();
-  private readonly heads: HeadTerms = new LRUCache({ max: maxHeads });
-  private readonly hash: KeyHash;
-  private readonly places: Places;
-  private readonly counter: TermCounter;
+  private readonly shared: SharedByAccounts;
 
   /**
    * @param nextSegment numbers a new segment.
@@ -33,14 +41,24 @@ export class OpenAccounts {
   constructor(
     private readonly db: DatabaseSync,
     fillRandom: FillRandom,
-    private readonly nextSegment: () => number,
+    nextSegment: () => number,
     private readonly isBusy: (account: Account) => boolean = () => false,
     private readonly maxDocuments = maxOpenDocuments,
   ) {
-    this.blocks = new BlockStore(db);
-    this.hash = new KeyHash(fillRandom);
-    this.places = new Places(this.hash);
-    this.counter = new TermCounter(this.hash);
+    const hash = new KeyHash(fillRandom);
+    this.shared = {
+      db,
+      blocks: new BlockStore(db),
+      nextSegment,
+      hash,
+      places: new Places(hash),
+      counter: new TermCounter(hash),
+      heads: new LRUCache({ max: maxHeads }),
+    };
+  }
+
+  get blocks(): BlockStore {
+    return this.shared.blocks;
   }
 
   has(userId: string): boolean {
@@ -57,16 +75,7 @@ export class OpenAccounts {
     if (!account) {
       const row = prepared(this.db, "select account from accounts where user_id = ?").get(userId);
       if (!row) return null;
-      account = new Account(
-        this.db,
-        this.blocks,
-        (row as { account: number }).account,
-        this.nextSegment,
-        this.hash,
-        this.places,
-        this.counter,
-        this.heads,
-      );
+      account = new Account((row as { account: number }).account, this.shared);
     }
     this.open.delete(userId);
     this.open.set(userId, account);
@@ -77,13 +86,13 @@ export class OpenAccounts {
   /** Drops the account of a user, whose number may be given again. */
   drop(userId: string) {
     this.open.delete(userId);
-    this.heads.clear();
+    this.shared.heads.clear();
   }
 
   /** Drops all from memory. */
   clear() {
     this.open.clear();
-    this.heads.clear();
+    this.shared.heads.clear();
   }
 
   /** The same after all tables were made again, whose numbers begin again. */
