@@ -70,6 +70,57 @@ export function rankDocuments(
   const bm25 = new Bm25(account);
   const own = account.scratch(ownScores);
   const covered = account.scratch(coveredScores);
+  const { whole, rare } = scoreTerms(account, query, bm25, { own, covered });
+  const best = new BestDocuments(own, columns, Math.max(firstHits, feedbackDocuments));
+  for (let n = 0; n < own.length; n++) {
+    if (own[n] === 0) continue;
+    // Documents that have only small words of the query are no hits.
+    if (!allowed[n] || covered[n] === 0) own[n] = 0;
+    else best.offer(n);
+  }
+  const first = best.documents;
+  if (first.length === 0) return [];
+
+  const { scores: fed, most: mostFed } = query.onlyIdentifiers
+    ? { scores: account.scratch(fedScores), most: 0 }
+    : feedback(account, bm25, first.slice(0, feedbackDocuments), own, query.terms, allowed);
+  const mostOwn = own[first[0]];
+  const { final, counts } = joined(account, { own, mostOwn }, { fed, mostFed }, allowed);
+  const ranked = topDocuments(final, columns, window, counts);
+  if (!query.onlyIdentifiers) smoothBest(account, ranked, final, bm25);
+  const exact = exactDocuments(account, query, own);
+  const meant = new Set(
+    exact.filter(({ telling }) => telling).flatMap(({ documents }) => documents),
+  );
+  // Of the documents with an identifier the best by BM25 is first; without any, it is the first of all.
+  const byValue = byScore(final, columns);
+  const isBest = (document: number) => document === first[0] ? 1 : 0;
+  const front = [...meant].sort((a, b) => isBest(b) - isBest(a) || byValue(a, b));
+  bringToFront(ranked, meant.has(first[0]) ? front : [...front, first[0]], window);
+  if (query.size <= shortQuery) promoteRare(ranked, rare, own, window);
+  const named = pinHits(ranked, exact.map(({ documents }) => documents), firstHits);
+  const values = falling(ranked.map((document) => final[document]));
+  return ranked.map((document, place) => ({
+    document,
+    value: values[place],
+    coverage: whole > 0 ? Math.min(1, covered[document] / whole) : 0,
+    strength: Math.min(1, own[document] / mostOwn),
+    likeness: mostFed > 0 ? fed[document] / mostFed : 0,
+    literal: meant.has(document),
+    named: named.has(document),
+  }));
+}
+
+/**
+ * Adds the BM25 scores of the query's terms to `own`, and their weights to `covered`. Returns the weight of the whole
+ * query, and the documents with a rare word of it.
+ */
+function scoreTerms(
+  account: Account,
+  query: QueryTerms,
+  bm25: Bm25,
+  { own, covered }: { own: Float32Array; covered: Float32Array },
+): { whole: number; rare: Set<number> } {
   const rare = new Set<number>();
   let whole = 0;
   for (const [key, { asStem, asWord, weight: termWeight, isMeant }] of query.terms) {
@@ -92,53 +143,7 @@ export function rankDocuments(
     if (asStem > 0 && stems <= rareDocuments) documentsOf(list, list.asStem, rare);
     else if (isMeant && words <= rareDocuments) documentsOf(list, list.asWord, rare);
   }
-  const best = new BestDocuments(own, columns, Math.max(firstHits, feedbackDocuments));
-  for (let n = 0; n < own.length; n++) {
-    if (own[n] === 0) continue;
-    // Documents that have only small words of the query are no hits.
-    if (!allowed[n] || covered[n] === 0) own[n] = 0;
-    else best.offer(n);
-  }
-  const first = best.documents;
-  if (first.length === 0) return [];
-
-  const { scores: fed, most: mostFed } = query.onlyIdentifiers
-    ? { scores: account.scratch(fedScores), most: 0 }
-    : feedback(account, bm25, first.slice(0, feedbackDocuments), own, query.terms, allowed);
-  const mostOwn = own[first[0]];
-  const { final, counts } = joined(account, { own, mostOwn }, { fed, mostFed }, allowed);
-  const ranked = topDocuments(final, columns, window, counts);
-  if (!query.onlyIdentifiers) {
-    const drawn = ranked.slice(0, smoothedDocuments);
-    const values = smoothed(account, {
-      documents: drawn,
-      values: drawn.map((document) => final[document]),
-      dates: drawn.map((document) => columns.dateMs[document]),
-    }, bm25);
-    drawn.forEach((document, n) => final[document] = values[n]);
-    drawn.sort(byScore(final, columns)).forEach((document, n) => ranked[n] = document);
-  }
-  const exact = exactDocuments(account, query, own);
-  const meant = new Set(
-    exact.filter(({ telling }) => telling).flatMap(({ documents }) => documents),
-  );
-  // Of the documents with an identifier the best by BM25 is first; without any, it is the first of all.
-  const byValue = byScore(final, columns);
-  const isBest = (document: number) => document === first[0] ? 1 : 0;
-  const front = [...meant].sort((a, b) => isBest(b) - isBest(a) || byValue(a, b));
-  bringToFront(ranked, meant.has(first[0]) ? front : [...front, first[0]], window);
-  if (query.size <= shortQuery) promoteRare(ranked, rare, own, window);
-  const named = pinHits(ranked, exact.map(({ documents }) => documents), firstHits);
-  const values = falling(ranked.map((document) => final[document]));
-  return ranked.map((document, place) => ({
-    document,
-    value: values[place],
-    coverage: whole > 0 ? Math.min(1, covered[document] / whole) : 0,
-    strength: Math.min(1, own[document] / mostOwn),
-    likeness: mostFed > 0 ? fed[document] / mostFed : 0,
-    literal: meant.has(document),
-    named: named.has(document),
-  }));
+  return { whole, rare };
 }
 
 /**
@@ -178,6 +183,19 @@ function joined(
   const best = new Set(topDocuments(final, account.columns, smoothedDocuments));
   for (const document of doubtful) if (!best.has(document)) final[document] = 0;
   return { final, counts: undefined };
+}
+
+/** Draws the values of the best documents to those of their neighbours, and orders them again, in place. */
+function smoothBest(account: Account, ranked: number[], final: Float32Array, bm25: Bm25) {
+  const { columns } = account;
+  const drawn = ranked.slice(0, smoothedDocuments);
+  const values = smoothed(account, {
+    documents: drawn,
+    values: drawn.map((document) => final[document]),
+    dates: drawn.map((document) => columns.dateMs[document]),
+  }, bm25);
+  drawn.forEach((document, n) => final[document] = values[n]);
+  drawn.sort(byScore(final, columns)).forEach((document, n) => ranked[n] = document);
 }
 
 /** The weight of a word that occurs this often in a query: 1 for once, never above 9. */
