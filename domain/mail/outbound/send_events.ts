@@ -14,8 +14,9 @@ export async function emitGivenUp(
 ): Promise<void> {
   for (const reason of ["rejected", "expired"] as const) {
     const occasion = `${reason} ${outgoing.attempts}`;
-    const message = givenUp[reason][0]?.response ?? "";
-    await emitFailureOf(tx, service, email, reason, givenUp[reason], message, occasion);
+    const recipients = givenUp[reason];
+    const message = recipients[0]?.response ?? "";
+    await emitFailure(tx, service, email, { reason, recipients, message, occasion });
   }
 }
 
@@ -31,29 +32,35 @@ export async function emitBounced(
 ): Promise<void> {
   // Mail to a recipient bounces once, and each report is about one recipient.
   const occasion = `bounced ${recipients.map(({ address }) => address)}`;
-  await emitFailureOf(tx, service, email, "bounced", recipients, bounced, occasion);
+  await emitFailure(tx, service, email, {
+    reason: "bounced",
+    recipients,
+    message: bounced,
+    occasion,
+  });
 }
 
-async function emitFailureOf(
+/** The failure for some recipients; there may be none. */
+interface Failure {
+  reason: SendFailure["reason"];
+  recipients: readonly OutgoingRecipient[];
+  message: string;
+  /** Separates two failures of one email. */
+  occasion: string;
+}
+
+async function emitFailure(
   tx: Tx,
   service: Service,
   email: Email,
-  reason: SendFailure["reason"],
-  recipients: readonly OutgoingRecipient[],
-  message: string,
-  occasion: string,
+  { reason, recipients, message, occasion }: Failure,
 ): Promise<void> {
   if (recipients.length === 0) return;
-  await emitFailed(
-    tx,
-    service,
-    email,
-    {
-      reason,
-      recipients: recipients.map(({ address }) => address),
-      smtp_status: statusCode(recipients[0].response),
-      message,
-    },
-    occasion,
-  );
+  const failure: SendFailure = {
+    reason,
+    recipients: recipients.map(({ address }) => address),
+    smtp_status: statusCode(recipients[0].response),
+    message,
+  };
+  await emitFailed(tx, service, email, failure, occasion);
 }

@@ -72,14 +72,12 @@ export const getEmailThread = operation({
       findThreadRow(service.database, userId, input.thread_id),
       visibleMailboxIds(service, caller),
     ]);
-    const found = await threadRows(
-      service,
-      userId,
-      thread,
+    const found = await threadRows(service, userId, {
+      ...thread,
       after,
-      input.limit + 1,
-      (row) => visible.has(row.mailboxId),
-    );
+      limit: input.limit + 1,
+      wanted: (row) => visible.has(row.mailboxId),
+    });
     const rows = found.slice(0, input.limit);
     const more = found.length > rows.length;
     if (rows.length === 0 && !after) throw notFound("thread");

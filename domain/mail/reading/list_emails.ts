@@ -194,15 +194,13 @@ async function threadSource(
   look: UnprocessedLook,
 ): Promise<RowSource> {
   const thread = await findThreadRow(service.database, userId, input.thread_id ?? "");
-  const found = await threadRows(
-    service,
-    userId,
-    thread,
-    null,
-    maxScannedRows,
-    () => true,
-    (ids) => look.begin(ids),
-  );
+  const found = await threadRows(service, userId, {
+    ...thread,
+    after: null,
+    limit: maxScannedRows,
+    wanted: () => true,
+    onIds: (ids) => look.begin(ids),
+  });
   const sign = input.order === "desc" ? -1 : 1;
   const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>
     after === null || (input.order === "desc" ? emailId < after : emailId > after)

@@ -7,19 +7,26 @@ import type { Thread } from "./thread_aliases.ts";
 /** The most rows of one read. */
 const maxRowsAtOnce = 500;
 
+export interface RowsOfThread {
+  threadId: string;
+  /** The row of the thread, read before. */
+  thread: Thread | null;
+  /** Only rows after this date (ms since 1970) and email id; null: from the first. */
+  after: readonly [number, string] | null;
+  limit: number;
+  wanted(row: EmailRow): boolean;
+  /** Is called with the ids of each page, before their rows are read. */
+  onIds?(ids: readonly string[]): void;
+}
+
 /**
- * The first `limit` rows of a thread that `wanted` accepts, by date and then by arrival, after `after` (date, email id),
- * with their excerpts. `thread` is its row, read before. Messages of threads that are being merged into it are included, once each.
- * `onIds` is called with the ids of each page, before their rows are read.
+ * The first `limit` rows of a thread that `wanted` accepts, by date and then by arrival, with their excerpts. Messages of
+ * threads that are being merged into it are included, once each.
  */
 export async function threadRows(
   service: Service,
   userId: string,
-  { threadId, thread }: { threadId: string; thread: Thread | null },
-  after: readonly [number, string] | null,
-  limit: number,
-  wanted: (row: EmailRow) => boolean,
-  onIds: (ids: readonly string[]) => void = () => {},
+  { threadId, thread, after, limit, wanted, onIds = () => {} }: RowsOfThread,
 ): Promise<EmailRow[]> {
   const found = new Map<string, EmailRow>();
   // Messages move to `threadId`, so it is read last: no message is missed during a move.
