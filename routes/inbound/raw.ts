@@ -5,11 +5,8 @@ import { oneOf } from "../../domain/accounts/secrets.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
-import {
-  type DeliveryResult,
-  maxEnvelopeRecipients,
-  receive,
-} from "../../domain/mail/inbound/receive.ts";
+import { type DeliveryResult, maxEnvelopeRecipients } from "../../domain/mail/inbound/delivery.ts";
+import { receive } from "../../domain/mail/inbound/receive.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { SenderFacts } from "../../domain/ports/sender_checks.ts";
 import { isHelo } from "./helo.ts";

@@ -7,7 +7,7 @@ import { readPolicy } from "../../mailboxes/policy/policy.ts";
 import { blocksReversePath } from "../../mailboxes/policy/sender_lists.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { findReturned } from "./return_path.ts";
-import type { Attempt } from "./receive.ts";
+import type { Attempt } from "./delivery.ts";
 import type { Refusal, Refusals } from "./refusals.ts";
 
 /** The answer about a recipient before the message has arrived. */

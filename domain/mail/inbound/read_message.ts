@@ -2,7 +2,7 @@ import { concatBytes } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { largestEmailBytes } from "../../core/plans.ts";
 import type { Service } from "../../core/service.ts";
-import type { Delivery } from "./receive.ts";
+import type { Delivery } from "./delivery.ts";
 import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { largeMessageBytes } from "../../../mime/body/parse_question.ts";

@@ -9,7 +9,7 @@ import {
   type Rejection,
 } from "./arrivals.ts";
 import { ledgerOf, type LedgerOwner } from "./find_route.ts";
-import type { Attempt } from "./receive.ts";
+import type { Attempt } from "./delivery.ts";
 
 /** This many refused recipients of one domain get a row each, per peer and minute. */
 const maxRows = 100;

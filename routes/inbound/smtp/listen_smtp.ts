@@ -6,8 +6,8 @@ import { exceptionFacts } from "../../http/failures.ts";
 import {
   type DeliveryResult,
   maxEnvelopeRecipients,
-  receive,
-} from "../../../domain/mail/inbound/receive.ts";
+} from "../../../domain/mail/inbound/delivery.ts";
+import { receive } from "../../../domain/mail/inbound/receive.ts";
 import { checkRecipient } from "../../../domain/mail/inbound/check_recipient.ts";
 import { Refusals } from "../../../domain/mail/inbound/refusals.ts";
 import { largestEmailBytes } from "../../../domain/core/plans.ts";
