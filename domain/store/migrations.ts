@@ -2,7 +2,7 @@ import type { Log } from "../core/log.ts";
 import { StartError } from "../core/settings.ts";
 import type { Database } from "./database.ts";
 import * as keys from "./keys.ts";
-import { naming } from "./open_store.ts";
+import { orStartError } from "./open_store.ts";
 import { renameDevelopmentTables } from "./rename_development_tables.ts";
 
 /** The schema that this release reads and writes. */
@@ -33,7 +33,7 @@ export async function bringForward(
   migrations: readonly Migration[],
   { path, log }: { path: string | undefined; log: Log },
 ): Promise<void> {
-  await naming(path, () => migrate(database, migrations, path, log));
+  await orStartError(path, () => migrate(database, migrations, path, log));
 }
 
 async function migrate(

@@ -24,7 +24,7 @@ export async function holdStore(
   path: string,
   indexPath: string,
 ): Promise<() => void> {
-  const release = await naming(path, async () => {
+  const release = await orStartError(path, async () => {
     await Deno.mkdir(dirname(path), { recursive: true });
     const size = await writableSize(path);
     if (size === 0 && await writableSize(indexPath) !== null) {
@@ -44,13 +44,13 @@ export async function holdStore(
       `KV_PATH: another process has ${path} open; stop it first, or set another KV_PATH`,
     );
   }
-  await naming(indexPath, () => writableSize(indexPath));
+  await orStartError(indexPath, () => writableSize(indexPath));
   return release;
 }
 
 /** The database of KV_PATH. Throws StartError if it cannot be opened. */
 export async function openStore(clock: Clock, path: string | undefined): Promise<Deno.Kv> {
-  return await naming(path, () => within(clock, Deno.openKv(path), remoteMs));
+  return await orStartError(path, () => within(clock, Deno.openKv(path), remoteMs));
 }
 
 /**
@@ -73,7 +73,7 @@ export async function atStart<R>(
       }
     }
   };
-  return await naming(path, () => within(clock, tried(), remoteMs));
+  return await orStartError(path, () => within(clock, tried(), remoteMs));
 }
 
 /** The size in bytes of a file that can be read and written; null if there is none. */
@@ -100,7 +100,10 @@ async function beginsLike(path: string, bytes: Uint8Array): Promise<boolean> {
 }
 
 /** Runs `work`. What it throws becomes a StartError: one sentence with the setting and the file. */
-export async function naming<R>(path: string | undefined, work: () => Promise<R>): Promise<R> {
+export async function orStartError<R>(
+  path: string | undefined,
+  work: () => Promise<R>,
+): Promise<R> {
   try {
     return await work();
   } catch (error) {

@@ -21,12 +21,13 @@ const localFaults =
  * are switched off, a token that is refused. A request that is wrong itself has another status of 4xx, and stays wrong.
  */
 const remoteFaults = /^KV Connect failed|disabled|Failed to fetch metadata/i;
-const refusedForGood = /status=4(?!01|03|08|29)\d\d/;
+const permanentRefusal = /status=4(?!01|03|08|29)\d\d/;
 
 export function isPassingFault(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof ServiceError) return false;
   const { message } = error;
-  return !refusedForGood.test(message) && (localFaults.test(message) || remoteFaults.test(message));
+  return !permanentRefusal.test(message) &&
+    (localFaults.test(message) || remoteFaults.test(message));
 }
 
 /**
