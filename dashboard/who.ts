@@ -2,6 +2,7 @@ import { ApiError } from "./client.ts";
 import { startLive, stopLive } from "./live.ts";
 import { forgetList } from "./mail_list.ts";
 import { session } from "./resources.ts";
+import { go } from "./router.ts";
 import { flushDeletion } from "./selection.ts";
 import { account, beginFailure, forgetShell, loadShell, signedIn } from "./state.ts";
 
@@ -41,6 +42,8 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
   });
   leave();
+  // Words of a search in the address say something about this account's mail.
+  go("/app/", { replace: true });
 }
 
 /** Follows a sign-in in another tab: from then on the requests of this one are of that account too. */

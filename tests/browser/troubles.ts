@@ -173,9 +173,11 @@ export const troubles: Guarantees = {
   async "trouble: whoever signs in next sees nothing of the account before"({ page, stage }) {
     const other = await account(stage.test);
     await mailbox(stage.test, other, "of-the-other");
-    await page.goto(`${stage.base}/app/mail/${stage.mailboxId}`);
+    await page.goto(`${stage.base}/app/mail/${stage.mailboxId}?q=invoice`);
     await rows(page).first().waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    assert.equal(page.url(), `${stage.base}/app/`);
     const { release, held } = await holdFirst(page, "**/api/mailboxes");
     await signIn(page, other);
     await held;
