@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { decodeCharset } from "../text/charset.ts";
+import { readAtOnce } from "./attachment_kinds.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
 import { htmlToText } from "./html_text.ts";
 import { type BodyLimits, filenameOf, openMessage } from "./message_parts.ts";
@@ -132,7 +133,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
   const read = (part: MimePart): string => {
     // A character takes at most four bytes.
     const decoded = message.content(part, limits.maxTextChars * 4);
-    return decodeCharset(decoded, charsetOf(part, decoded));
+    return decodeCharset(decoded, charsetOf(part, decoded, part.contentType === "text/html"));
   };
   const body = assemble(message.texts, read);
   if (inner && !visible.test(body.text)) {
@@ -143,14 +144,15 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
   const text = cutText(body.text, limits.maxTextChars);
   const newText = newTextOf(text, body.html);
   const line = firstLineOf(newText || text);
+  const attachments = message.attached.map((part) => describe(part, message.pieces(part)));
   return {
     text,
     html: body.html === null ? null : cutText(body.html, limits.maxTextChars),
     newText,
     snippet: cutText(line, snippetChars).trimEnd(),
     excerpt: cutText(line, excerptChars).trimEnd(),
-    attachments: message.attached.map((part) => describe(part, message.pieces(part))),
-    attachedTexts: attachedTexts(message.attached, message.content),
+    attachments,
+    attachedTexts: attachedTexts(message.attached, attachments, message.content),
     truncated: message.truncated || text.length < body.text.length ||
       (body.html?.length ?? 0) > limits.maxTextChars,
     problem: null,
@@ -200,28 +202,32 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
   };
 }
 
-const attachedTextTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|x-yaml|sql)$)/;
-
 /** Bytes of attached texts for the search index; more would outweigh the message itself. */
 const maxAttachedBytes = 200_000;
 
+/** NUL characters in the first of these show that a file is not the text that its name promises. */
+const checkedChars = 10_000;
+
 function attachedTexts(
   parts: readonly MimePart[],
+  files: readonly AttachmentPart[],
   content: (part: MimePart, maxBytes: number) => Uint8Array,
 ): string[] {
   let left = maxAttachedBytes;
-  return parts.flatMap((part) => {
-    if (!attachedTextTypes.test(part.contentType) || left <= 0) return [];
+  return parts.flatMap((part, n) => {
+    const kind = left > 0 ? readAtOnce(files[n]) : null;
+    if (kind === null) return [];
     const bytes = content(part, left);
     left -= bytes.length;
-    const text = decodeCharset(bytes, charsetOf(part, bytes));
-    return [part.contentType === "text/html" ? htmlToText(text) : text];
+    const text = decodeCharset(bytes, charsetOf(part, bytes, kind === "html"));
+    if (text.slice(0, checkedChars).includes("\0")) return [];
+    return [kind === "html" ? htmlToText(text) : text];
   });
 }
 
-function charsetOf(part: MimePart, content: Uint8Array): string | null {
+function charsetOf(part: MimePart, content: Uint8Array, isHtml: boolean): string | null {
   const declared = part.params.get("charset") ?? null;
-  return charsetOfText(content, { declared, isHtml: part.contentType === "text/html" });
+  return charsetOfText(content, { declared, isHtml });
 }
 
 function asHtml(text: string): string {

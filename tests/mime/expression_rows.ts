@@ -171,7 +171,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/https?:/i", [["", "http"]]],
   ["/\\b[245]\\.\\d{1,3}\\.\\d{1,3}\\b/", [["", "5.1."], ["", "5.1.111"]]],
   ["/^[245]\\d\\d\\b/", [["", "5"]]],
-  ["/^(?:text\\/|application\\/(?:json|xml|x-ndjson|yaml|x-yaml|sql)$)/", [["", "text"]]],
   ["/<meta[^<>]{0,200}charset\\s*=\\s*[\"']?([\\w:.-]{1,40})/i", [["", "<meta"], ["<meta", " "], [
     "",
     "<meta charset",

@@ -192,21 +192,6 @@ for (const [name, guarantee, text, expected] of attachments) {
   });
 }
 
-Deno.test("parseBody() gives the beginnings of attached texts, decoded", () => {
-  const part = (type: string, content: string) =>
-    `--b\nContent-Type: ${type}; name=a\n\n${content}\n`;
-  const html = part("text/html", "<b>bold</b>").replace(
-    "\n\n",
-    "\nContent-Disposition: attachment\n\n",
-  );
-  const body = parseBody(message(
-    `Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n${part("text/csv", "a,b")}${html}` +
-      `${part("application/pdf", "%PDF")}${part("application/json", "{}")}--b--\n`,
-  ));
-  assert.equal(body.text, "hello");
-  assert.deepEqual(body.attachedTexts, ["a,b", "bold", "{}"]);
-});
-
 Deno.test("parseBody() takes the text of HTML if the plain text has only invisible characters", () => {
   for (const plain of ["", "\u00a0 \u200b\n", "\u034f\u00ad \u200c\ufeff"]) {
     const body = parseBody(message(

@@ -3,7 +3,7 @@ import { emailId } from "../../../core/email_id.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
-import { textKindOf } from "./attachment_kinds.ts";
+import { textKindOf } from "../../../../mime/body/attachment_kinds.ts";
 import { characterStart, maxCharsField } from "../budget.ts";
 import { findAttachment } from "./get_attachment.ts";
 import { emailIdInput, untrusted } from "../get_email.ts";

@@ -1,4 +1,4 @@
-import type { TextKind } from "../../../ports/attachment_text.ts";
+import type { TextKind } from "../../domain/ports/attachment_text.ts";
 
 const kindsOfTypes: Record<string, TextKind> = {
   "application/pdf": "pdf",
@@ -16,7 +16,11 @@ const kindsOfTypes: Record<string, TextKind> = {
   "text/html": "html",
   "application/xhtml+xml": "html",
   "application/json": "text",
+  "application/x-ndjson": "text",
   "application/xml": "text",
+  "application/yaml": "text",
+  "application/x-yaml": "text",
+  "application/sql": "text",
   "application/ics": "text",
   "application/csv": "text",
 };
@@ -42,6 +46,14 @@ export function textKindOf(
   // Types that say nothing: some programs send a workbook as application/vnd.ms-excel, or a PDF as
   // application/download.
   return contentType.startsWith("application/") ? named ?? null : null;
+}
+
+/** The same for a file whose text is read with the message itself: it needs no more than to be decoded. */
+export function readAtOnce(
+  file: { contentType: string; filename: string | null },
+): "text" | "html" | null {
+  const kind = file.contentType.startsWith("message/") ? null : textKindOf(file);
+  return kind === "text" || kind === "html" ? kind : null;
 }
 
 /** Kinds whose text the parsed message does not have: it is read and indexed after the mail itself. */
