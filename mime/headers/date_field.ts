@@ -12,13 +12,22 @@ export function parseDate(value: string | null): number | null {
   const usual = usualDate.test(value) ? Date.parse(value) : NaN;
   if (!Number.isNaN(usual)) return withinYears(usual);
   if (!/\d/.test(value)) return null;
-  const text = value.replace(/\([^()]*\)/g, " ").replace(/\s+/g, " ").trim();
-  // Any other last word ("PM", "JST") is no zone for the runtime, which would take the machine's.
-  const hasZone = /(?:[+-]\d{2}:?\d{2}|\b(?:UTC?|GMT|[ECMP][SD]T)|Z)$/i.test(text);
+  const text = withoutComments(value).replace(/\s+/g, " ").replace(/ ?: ?/g, ":").trim();
+  // Any other last word ("PM", "JST") is no zone for the runtime, which would take the machine's. The command `date`
+  // writes the year behind the zone.
+  const hasZone = /(?:[+-]\d{2}:?\d{2}|\b(?:UTC?|GMT|[ECMP][SD]T)|Z)(?: \d{4})?$/i.test(
+    text,
+  );
   const dated = text.replace(shortYear, (_, month, year) => month + (1900 + Number(year)));
   const zoned = hasZone ? dated : /\dT\d/.test(dated) ? `${dated}Z` : `${dated} GMT`;
   const ms = Date.parse(zoned);
   return withinYears(Number.isNaN(ms) ? Date.parse(repair(zoned)) : ms);
+}
+
+/** Comments may be nested (RFC 5322, section 3.2.2). */
+function withoutComments(text: string): string {
+  const shorter = text.replace(/\([^()]*\)/g, " ");
+  return shorter === text ? text : withoutComments(shorter);
 }
 
 function withinYears(ms: number): number | null {

@@ -39,6 +39,10 @@ Deno.test("a zone in digits, with a name after it, or of RFC 822 counts", () => 
       "Mon, 23 Nov 2026 10:05:15 UT",
       "Mon Nov 23 2026 11:05:15 GMT+0100 (Central European Standard Time)",
       "2026-11-23T11:05:15+01:00",
+      "Mon, 23 Nov 2026 11:05:15 +0100 (MEZ (Berlin))",
+      "Mon (a (b) c), 23 Nov 2026 11(h): 05  :  15 +0100",
+      "Mon Nov 23 05:05:15 EST 2026",
+      "Mon Nov 23 11:05:15 +0100 2026",
     ]
   ) assert.equal(parseDate(text), ten, text);
 });
