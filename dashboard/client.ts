@@ -16,6 +16,11 @@ export class ApiError extends Error {
     const seconds = Number(this.details.retry_after);
     return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;
   }
+
+  /** What is wrong with each parameter, by its name; a part of one is written `block_senders.0`. */
+  get fieldErrors(): Record<string, string> {
+    return (this.details.field_errors ?? {}) as Record<string, string>;
+  }
 }
 
 /** The quota that a refusal names; null if it is about no quota. */

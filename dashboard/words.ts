@@ -54,6 +54,11 @@ export const words = {
       if (seconds <= 5_400) return `Try again in ${Math.ceil(seconds / 60)} min.`;
       return `Try again in ${Math.ceil(seconds / 3_600)} h.`;
     },
+    /** `entry`: of a list, from 0. */
+    field: (reason: string, entry?: string) =>
+      /^\d+$/.test(entry ?? "")
+        ? `Entry ${Number(entry) + 1}: ${reason}`
+        : reason[0].toUpperCase() + reason.slice(1),
     noCopy: "The browser does not allow copying here.",
     noPage: "There is no such page",
     toMail: "To the mail",

@@ -23,7 +23,7 @@ export default function Compose() {
   const written = useRef({ ...unsent.fields }).current;
   const [copies, setCopies] = useState(Boolean(written.cc || written.bcc));
   const files = useFiles(unsent);
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     const field = (name: string) => String(form.get(name) ?? "");
     const cc = addressesOf(field("cc")), bcc = addressesOf(field("bcc"));
     const given = {
@@ -40,7 +40,7 @@ export default function Compose() {
     });
     say(words.compose.outcome(sent));
     discard();
-  });
+  }, ["to", "cc", "bcc", "subject", "body_text"]);
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLFormElement }) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.currentTarget.requestSubmit();
@@ -73,7 +73,7 @@ export default function Compose() {
         <Field label={text.from}>
           <MailboxChoice name="mailbox" chosen={written.mailbox ?? path.value[1]} />
         </Field>
-        <Field label={text.to} error={error}>
+        <Field label={text.to} error={errors.to}>
           <input
             name="to"
             defaultValue={written.to}
@@ -86,10 +86,10 @@ export default function Compose() {
         {copies
           ? (
             <div class="two">
-              <Field label={text.cc}>
+              <Field label={text.cc} error={errors.cc}>
                 <input name="cc" defaultValue={written.cc} autocomplete="off" />
               </Field>
-              <Field label={text.bcc}>
+              <Field label={text.bcc} error={errors.bcc}>
                 <input name="bcc" defaultValue={written.bcc} autocomplete="off" />
               </Field>
             </div>
@@ -101,7 +101,7 @@ export default function Compose() {
               </button>
             </p>
           )}
-        <Field label={text.subject}>
+        <Field label={text.subject} error={errors.subject}>
           <input
             name="subject"
             defaultValue={written.subject}
@@ -111,12 +111,17 @@ export default function Compose() {
             autocomplete="off"
           />
         </Field>
-        <Field label={text.text}>
+        <Field label={text.text} error={errors.body_text}>
           <textarea name="text" defaultValue={written.text} rows={9} required dir="auto" />
         </Field>
         <AttachedFiles files={files} />
         <AttachButton files={files} />
-        <FormFoot onClose={discard} label={busy ? text.sending : text.send} busy={busy} />
+        <FormFoot
+          onClose={discard}
+          label={busy ? text.sending : text.send}
+          error={errors.form}
+          busy={busy}
+        />
       </form>
     </Dialog>
   );

@@ -51,14 +51,14 @@ export default function DomainsPage() {
 }
 
 function NewDomain({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     await domains.add(String(form.get("domain")).trim());
     onMade();
-  });
+  }, ["domain"]);
   return (
     <Dialog title={text.add} onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label={text.domain} hint={text.hint} error={error}>
+        <Field label={text.domain} hint={text.hint} error={errors.domain}>
           <input
             name="domain"
             required
@@ -68,7 +68,7 @@ function NewDomain({ onClose, onMade }: { onClose: () => void; onMade: () => voi
             spellcheck={false}
           />
         </Field>
-        <FormFoot onClose={onClose} label={text.add} busy={busy} />
+        <FormFoot onClose={onClose} label={text.add} error={errors.form} busy={busy} />
       </form>
     </Dialog>
   );

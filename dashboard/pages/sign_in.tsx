@@ -11,7 +11,7 @@ export function SignIn() {
   const invitation = query.value.get("invitation") ?? undefined;
   const [making, setMaking] = useState(invitation !== undefined);
   const [wanted, setWanted] = useState(invitation !== undefined);
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     const email = String(form.get("email")), password = String(form.get("password"));
     if (making) {
       const given = String(form.get("invitation") ?? "").trim();
@@ -32,7 +32,7 @@ export function SignIn() {
       throw failed;
     });
     await enter();
-  });
+  }, making ? ["email", "password", "name"] : ["password", "email"]);
   const text = words.signIn;
   return (
     <main class="sign-in">
@@ -45,16 +45,16 @@ export function SignIn() {
         <p class="muted">{text.lead}</p>
         <form onSubmit={submit}>
           {making && (
-            <Field label={text.name}>
+            <Field label={text.name} error={errors.name}>
               <input name="name" required maxLength={200} autocomplete="name" />
             </Field>
           )}
-          <Field label={text.email}>
+          <Field label={text.email} error={errors.email}>
             <input name="email" type="email" required autocomplete="username" />
           </Field>
           <Field
             label={text.password}
-            error={error}
+            error={errors.password}
             hint={making ? text.passwordHint : undefined}
           >
             <input
@@ -70,6 +70,7 @@ export function SignIn() {
               <input name="invitation" defaultValue={invitation} autocomplete="off" />
             </Field>
           )}
+          {errors.form && <p class="field-error" role="alert">{errors.form}</p>}
           <button type="submit" class="button primary full" aria-disabled={busy}>
             {busy ? text.wait : making ? text.create : text.title}
           </button>

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../client.ts";
 import { messageOf } from "../state.ts";
 import { words } from "../words.ts";
 import "../keyboard/keep_focus.ts";
@@ -57,7 +58,7 @@ export function Dialog(
   );
 }
 
-/** A control with a label, and a hint or its error. */
+/** A control with a label, and a hint or its error, which describes it. */
 export function Field(
   { label, hint, error, children }: {
     label: string;
@@ -66,24 +67,57 @@ export function Field(
     children: JSX.Element;
   },
 ) {
+  const id = useId();
+  const ref = useRef<HTMLLabelElement>(null);
+  const isWrong = error !== undefined, isDescribed = isWrong || hint !== undefined;
+  useLayoutEffect(() => {
+    // The control may be a part of another component.
+    const control = ref.current!.control!;
+    if (isWrong) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
+    if (isDescribed) control.setAttribute("aria-describedby", id);
+    else control.removeAttribute("aria-describedby");
+  }, [id, isWrong, isDescribed]);
   return (
-    <label class="field">
-      <span class="field-label">{label}</span>
-      {children}
-      {hint && !error && <span class="field-hint">{hint}</span>}
-      {error && <span class="field-error" role="alert">{error}</span>}
-    </label>
+    <div class="field">
+      <label ref={ref}>
+        <span class="field-label">{label}</span>
+        {children}
+      </label>
+      {isDescribed && !isWrong && <p id={id} class="field-hint">{hint}</p>}
+      {isWrong && <p id={id} class="field-error" role="alert">{error}</p>}
+    </div>
   );
+}
+
+/** What is wrong with each field of a form; `form`: with no field of it. */
+export type Errors<Field extends string> = { [name in Field | "form"]?: string };
+
+/** The texts of a failure. A refusal that names no field is about the first one. */
+function errorsOf<Field extends string>(failed: Error, fields: readonly Field[]): Errors<Field> {
+  const errors: Errors<Field> = {};
+  if (!(failed instanceof ApiError)) return { form: messageOf(failed) } as Errors<Field>;
+  for (const [path, reason] of Object.entries(failed.fieldErrors)) {
+    const [name, entry] = path.split(".");
+    const field = fields.find((each) => each === name) ?? "form";
+    errors[field] ??= words.problem.field(reason, entry);
+  }
+  if (Object.keys(errors).length > 0) return errors;
+  const isRefused = [400, 401, 409, 422].includes(failed.status);
+  const field = isRefused && fields.length > 0 ? fields[0] : "form";
+  errors[field] = messageOf(failed);
+  return errors;
 }
 
 /**
  * A form whose submission may fail: it shows the failure, and ignores its button meanwhile. The button is not `disabled`
- * for that time, or it would lose the focus.
+ * for that time, or it would lose the focus. `fields`: the parameters of the request that have a field of their own.
  */
-export function useSubmit(
+export function useSubmit<Field extends string = never>(
   run: (form: FormData) => Promise<unknown>,
-): { error: string | undefined; busy: boolean; submit: (event: SubmitEvent) => void } {
-  const [error, setError] = useState<string>();
+  fields: readonly Field[] = [],
+): { errors: Errors<Field>; busy: boolean; submit: (event: SubmitEvent) => void } {
+  const [errors, setErrors] = useState<Errors<Field>>({});
   const [busy, setBusy] = useState(false);
   const isRunning = useRef(false);
   const submit = async (event: SubmitEvent) => {
@@ -94,39 +128,43 @@ export function useSubmit(
     setBusy(true);
     try {
       await run(form);
-      setError(undefined);
+      setErrors({});
     } catch (failed) {
-      setError(messageOf(failed as Error));
+      setErrors(errorsOf(failed as Error, fields));
     } finally {
       isRunning.current = false;
       setBusy(false);
     }
   };
-  return { error, busy, submit: (event) => void submit(event) };
+  return { errors, busy, submit: (event) => void submit(event) };
 }
 
-/** The two buttons at the end of a form. */
+/** The end of a form: an error that is about none of its fields, and two buttons. */
 export function FormFoot(
-  { onClose, label, busy, danger, disabled }: {
+  { onClose, label, error, busy, danger, disabled }: {
     onClose: () => void;
     label: string;
+    error?: string;
     busy?: boolean;
     danger?: boolean;
     disabled?: boolean;
   },
 ) {
   return (
-    <footer>
-      <button type="button" class="button" onClick={onClose}>{words.cancel}</button>
-      <button
-        type="submit"
-        class={`button ${danger ? "danger" : "primary"}`}
-        aria-disabled={busy}
-        disabled={disabled}
-      >
-        {label}
-      </button>
-    </footer>
+    <>
+      {error && <p class="field-error" role="alert">{error}</p>}
+      <footer>
+        <button type="button" class="button" onClick={onClose}>{words.cancel}</button>
+        <button
+          type="submit"
+          class={`button ${danger ? "danger" : "primary"}`}
+          aria-disabled={busy}
+          disabled={disabled}
+        >
+          {label}
+        </button>
+      </footer>
+    </>
   );
 }
 
@@ -140,7 +178,7 @@ export function Confirm(
     onClose: () => void;
   },
 ) {
-  const { error, busy, submit } = useSubmit(async () => {
+  const { errors, busy, submit } = useSubmit(async () => {
     await onConfirm();
     onClose();
   });
@@ -148,8 +186,7 @@ export function Confirm(
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
         <p>{text}</p>
-        {error && <p class="field-error" role="alert">{error}</p>}
-        <FormFoot onClose={onClose} label={label} busy={busy} danger />
+        <FormFoot onClose={onClose} label={label} error={errors.form} busy={busy} danger />
       </form>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { violations } from "./axe_pages.ts";
 import { account, data } from "../service.ts";
 import { type Guarantees, newSession, openList, openThread, plain, rows } from "./scene.ts";
 import type { Stage } from "./stage.ts";
@@ -102,6 +103,35 @@ export const unsent: Guarantees = {
     await dialog.getByRole("alert").getByText(/must be a label/).waitFor();
     assert.ok(await save.evaluate((node) => node === node.ownerDocument.activeElement));
     assert.equal(await dialog.getByLabel("Add labels").inputValue(), "größe urgent");
+  },
+
+  async "a refusal is at the field that it is about, which is marked and described; another one is above the buttons"(
+    { page, stage },
+  ) {
+    await page.goto(`${stage.base}/app/mailboxes`);
+    await page.getByRole("button", { name: /^Policy of/ }).first().click();
+    const dialog = page.getByRole("dialog");
+    const save = dialog.getByRole("button", { name: "Save" });
+    const wrong = dialog.locator("[aria-invalid=true]");
+    await dialog.getByLabel("May not write to").fill("ok@example.net\nnot an address");
+    await save.click();
+    await wrong.waitFor();
+    assert.equal(await wrong.getAttribute("name"), "block_recipients");
+    const note = page.locator(`[id="${await wrong.getAttribute("aria-describedby")}"]`);
+    assert.match(await note.innerText(), /^Entry 2: is neither an address nor @domain/);
+    assert.deepEqual(await violations(page), []);
+    await dialog.getByLabel("May not write to").fill("ok@example.net");
+    await page.route("**/policy", (route) => route.abort(), { times: 1 });
+    await save.click();
+    await dialog.getByRole("alert").getByText("Letterbox does not answer").waitFor();
+    assert.equal(await wrong.count(), 0);
+    await page.keyboard.press("Escape");
+    // One refusal of several fields; a control inside of a group.
+    await page.getByRole("button", { name: "Create mailbox" }).click();
+    await dialog.locator("[name=local]").fill("abc");
+    await dialog.getByRole("button", { name: "Create mailbox" }).click();
+    await wrong.waitFor();
+    assert.equal(await wrong.getAttribute("name"), "local");
   },
 
   async "a click beside a dialog closes it until something is typed or chosen in it"(

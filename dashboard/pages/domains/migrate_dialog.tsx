@@ -13,7 +13,7 @@ export function MigrateDialog(
 ) {
   const [preview, setPreview] = useState<Migration | null>(null);
   const [target, setTarget] = useState(account.value!.sharedDomains[0] ?? "");
-  const { error, busy, submit } = useSubmit(async () => {
+  const { errors, busy, submit } = useSubmit(async () => {
     const answer = await domains.migrate(domain.domain_id, {
       target_domain: target.trim(),
       dry_run: preview === null,
@@ -23,11 +23,11 @@ export function MigrateDialog(
     say(text.migrated(answer.migrated_count));
     onDone();
     onClose();
-  });
+  }, ["target_domain"]);
   return (
     <Dialog title={text.migrateTitle(domain.domain_name)} onClose={onClose} wide>
       <form onSubmit={submit}>
-        <Field label={text.target} hint={text.targetHint} error={error}>
+        <Field label={text.target} hint={text.targetHint} error={errors.target_domain}>
           <input
             value={target}
             required
@@ -47,6 +47,7 @@ export function MigrateDialog(
         <FormFoot
           onClose={onClose}
           label={preview ? text.moveNow(preview.migrated_count) : text.preview}
+          error={errors.form}
           busy={busy}
         />
       </form>

@@ -138,9 +138,9 @@ function Reasons({ draft: { reasons, reject_reason: rejectReason } }: { draft: D
 
 /** Approves, rejects, sends or deletes. Only the content that the person has read can be sent. */
 function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
+  const { draft_id: draftId, content_hash: hash, status } = draft;
   const [open, setOpen] = useState<"reject" | "delete" | null>(null);
   const [busy, setBusy] = useState(false);
-  const { draft_id: draftId, content_hash: hash, status } = draft;
   const done = () => {
     changed();
     reloadAttention().catch(() => {});
@@ -219,19 +219,19 @@ function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
 function RejectDialog(
   { draftId, onClose, onDone }: { draftId: string; onClose: () => void; onDone: () => void },
 ) {
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     await drafts.reject(draftId, String(form.get("reason") ?? "").trim());
     say(text.rejected);
     onClose();
     onDone();
-  });
+  }, ["reason"]);
   return (
     <Dialog title={text.rejectTitle} onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label={text.reason} hint={text.reasonHint} error={error}>
+        <Field label={text.reason} hint={text.reasonHint} error={errors.reason}>
           <textarea name="reason" rows={3} maxLength={1_000} />
         </Field>
-        <FormFoot onClose={onClose} label={text.reject} busy={busy} danger />
+        <FormFoot onClose={onClose} label={text.reject} error={errors.form} busy={busy} danger />
       </form>
     </Dialog>
   );

@@ -13,7 +13,7 @@ export function NewKey(
   { onClose, onMade }: { onClose: () => void; onMade: (key: CreatedKey) => void },
 ) {
   const [all, setAll] = useState(true);
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     const days = Number(form.get("days"));
     const box = String(form.get("mailbox") ?? "");
     onMade(
@@ -24,11 +24,11 @@ export function NewKey(
         ...box ? { mailboxIds: [box] } : {},
       }),
     );
-  });
+  }, ["name"]);
   return (
     <Dialog title={text.create} onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label={text.columns.name} hint={text.nameHint} error={error}>
+        <Field label={text.columns.name} hint={text.nameHint} error={errors.name}>
           <input name="name" required maxLength={100} placeholder="support-agent" />
         </Field>
         <div class="two">
@@ -55,7 +55,7 @@ export function NewKey(
           </label>
           {!all && <Scopes />}
         </fieldset>
-        <FormFoot onClose={onClose} label={text.create} busy={busy} />
+        <FormFoot onClose={onClose} label={text.create} error={errors.form} busy={busy} />
       </form>
     </Dialog>
   );

@@ -48,7 +48,7 @@ export function LabelDialog(
   const labels = present.length > 0
     ? present
     : [...new Set(selectedEmails.value.flatMap((each) => each.labels))].sort();
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     const added = String(form.get("label")).split(/[\s,]+/).filter(Boolean);
     const removed = labels.filter((label) => !form.getAll("keep").includes(label));
     if (added.length + removed.length > 0) {
@@ -59,11 +59,11 @@ export function LabelDialog(
     }
     onDone?.();
     onClose();
-  });
+  }, ["add_labels"]);
   return (
     <Dialog title={words.mail.labels} onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label={words.mail.addLabels} hint={words.mail.labelHint} error={error}>
+        <Field label={words.mail.addLabels} hint={words.mail.labelHint} error={errors.add_labels}>
           <input name="label" autocomplete="off" autocapitalize="off" spellcheck={false} />
         </Field>
         {labels.length > 0 && (
@@ -77,7 +77,7 @@ export function LabelDialog(
             ))}
           </fieldset>
         )}
-        <FormFoot onClose={onClose} label={words.save} busy={busy} />
+        <FormFoot onClose={onClose} label={words.save} error={errors.form} busy={busy} />
       </form>
     </Dialog>
   );

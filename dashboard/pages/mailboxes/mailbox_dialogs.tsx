@@ -13,7 +13,7 @@ const text = words.mailboxes;
 export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => void }) {
   const own = useLoad(domains.list, []);
   const [local, domain] = (box?.email_address ?? "").split("@");
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     const given = {
       local_part: String(form.get("local")).trim(),
       domain: String(form.get("domain")),
@@ -23,7 +23,7 @@ export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => vo
     await reloadMailboxes();
     say(box ? text.renamed : text.created);
     onClose();
-  });
+  }, ["local_part"]);
   const verified = (own.data?.data ?? []).filter((each) => each.verified);
   const names = new Set([
     // Its own stays chosen also if the others are not loaded, or it is verified no more.
@@ -36,7 +36,7 @@ export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => vo
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
         {box && <p>{text.renameLead}</p>}
-        <Field label={text.address} hint={text.addressHint} error={error}>
+        <Field label={text.address} hint={text.addressHint} error={errors.local_part}>
           <span class="joined">
             <input
               name="local"
@@ -55,7 +55,12 @@ export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => vo
             </select>
           </span>
         </Field>
-        <FormFoot onClose={onClose} label={box ? text.rename : text.create} busy={busy} />
+        <FormFoot
+          onClose={onClose}
+          label={box ? text.rename : text.create}
+          error={errors.form}
+          busy={busy}
+        />
       </form>
     </Dialog>
   );
@@ -64,11 +69,11 @@ export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => vo
 /** The service asks for the address once more, because a deletion is permanent. */
 export function DeleteMailbox({ box, onClose }: { box: Mailbox; onClose: () => void }) {
   const [typed, setTyped] = useState("");
-  const { error, busy, submit } = useSubmit(async () => {
+  const { errors, busy, submit } = useSubmit(async () => {
     await mailboxes.delete(box.mailbox_id, typed);
     await reloadMailboxes();
     onClose();
-  });
+  }, ["confirm_email_address"]);
   return (
     <Dialog title={text.deleteTitle} onClose={onClose}>
       <form onSubmit={submit}>
@@ -76,7 +81,7 @@ export function DeleteMailbox({ box, onClose }: { box: Mailbox; onClose: () => v
           {text.deleteLead(number(box.email_count))}{" "}
           <strong class="mono">{box.email_address}</strong> {text.toConfirm}
         </p>
-        <Field label={text.address} error={error}>
+        <Field label={text.address} error={errors.confirm_email_address}>
           <input
             value={typed}
             autocomplete="off"
@@ -87,6 +92,7 @@ export function DeleteMailbox({ box, onClose }: { box: Mailbox; onClose: () => v
         <FormFoot
           onClose={onClose}
           label={text.deleteForEver}
+          error={errors.form}
           busy={busy}
           danger
           disabled={typed !== box.email_address}

@@ -19,7 +19,11 @@ const lists = [
 export function PolicyDialog({ box, onClose }: { box: Mailbox; onClose: () => void }) {
   const { data, error, reload } = useLoad(() => mailboxes.policy(box.mailbox_id), []);
   return (
-    <Dialog title={text.title(box.email_address)} onClose={onClose} wide>
+    <Dialog
+      title={text.title(box.email_address)}
+      onClose={onClose}
+      wide
+    >
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton rows={3} />}
       {data && <PolicyForm box={box} policy={data} onClose={onClose} />}
@@ -30,7 +34,7 @@ export function PolicyDialog({ box, onClose }: { box: Mailbox; onClose: () => vo
 function PolicyForm(
   { box, policy, onClose }: { box: Mailbox; policy: Policy; onClose: () => void },
 ) {
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     const days = String(form.get("retention_days") ?? "").trim();
     await mailboxes.setPolicy(box.mailbox_id, {
       approval: form.get("approval") as Policy["approval"],
@@ -39,7 +43,7 @@ function PolicyForm(
     });
     say(text.saved);
     onClose();
-  });
+  }, [...lists, "retention_days"]);
   return (
     <form onSubmit={submit}>
       <Field label={text.approval} hint={text.approvalHint}>
@@ -51,7 +55,7 @@ function PolicyForm(
       </Field>
       <div class="two">
         {lists.map((name) => (
-          <Field key={name} label={text.lists[name]}>
+          <Field key={name} label={text.lists[name]} error={errors[name]}>
             <textarea
               name={name}
               rows={3}
@@ -63,7 +67,7 @@ function PolicyForm(
           </Field>
         ))}
       </div>
-      <Field label={text.retention} hint={text.retentionHint} error={error}>
+      <Field label={text.retention} hint={text.retentionHint} error={errors.retention_days}>
         <input
           name="retention_days"
           type="number"
@@ -72,7 +76,7 @@ function PolicyForm(
           defaultValue={policy.retention_days ?? ""}
         />
       </Field>
-      <FormFoot onClose={onClose} label={words.save} busy={busy} />
+      <FormFoot onClose={onClose} label={words.save} error={errors.form} busy={busy} />
     </form>
   );
 }

@@ -78,23 +78,29 @@ function Action(
 
 /** The service asks for the email and the password, because the end of an account is permanent. */
 function DeleteAccount({ email, onClose }: { email: string; onClose: () => void }) {
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     await session.deleteAccount(String(form.get("email")).trim(), String(form.get("password")));
     leave();
-  });
+  }, ["password", "confirm_email"]);
   return (
     <Dialog title={text.deleteTitle} onClose={onClose}>
       <form onSubmit={submit}>
         <p>
           {text.deleteText} <strong class="mono">{email}</strong> {text.toConfirm}
         </p>
-        <Field label={words.signIn.email}>
+        <Field label={words.signIn.email} error={errors.confirm_email}>
           <input name="email" type="email" required autocomplete="off" />
         </Field>
-        <Field label={words.signIn.password} error={error}>
+        <Field label={words.signIn.password} error={errors.password}>
           <input name="password" type="password" required autocomplete="current-password" />
         </Field>
-        <FormFoot onClose={onClose} label={text.deleteForEver} busy={busy} danger />
+        <FormFoot
+          onClose={onClose}
+          label={text.deleteForEver}
+          error={errors.form}
+          busy={busy}
+          danger
+        />
       </form>
     </Dialog>
   );

@@ -10,7 +10,7 @@ const usual: readonly string[] = ["email.received", "email.processed"];
 export function NewWebhook(
   { onClose, onMade }: { onClose: () => void; onMade: (webhook: CreatedWebhook) => void },
 ) {
-  const { error, busy, submit } = useSubmit(async (form) => {
+  const { errors, busy, submit } = useSubmit(async (form) => {
     onMade(
       await webhooks.create({
         url: String(form.get("url")),
@@ -18,11 +18,11 @@ export function NewWebhook(
         retry: form.get("extended") ? "extended" : "standard",
       }),
     );
-  });
+  }, ["url"]);
   return (
     <Dialog title={text.add} onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label={text.url} error={error}>
+        <Field label={text.url} error={errors.url}>
           <input name="url" type="url" required placeholder="https://agent.example.com/mail" />
         </Field>
         <fieldset class="choices">
@@ -49,7 +49,7 @@ export function NewWebhook(
             <span class="muted">{text.extendedHint}</span>
           </span>
         </label>
-        <FormFoot onClose={onClose} label={text.add} busy={busy} />
+        <FormFoot onClose={onClose} label={text.add} error={errors.form} busy={busy} />
       </form>
     </Dialog>
   );
