@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { Empty, PageHead, Problem, Skeleton } from "../parts/small.tsx";
 import { domains } from "../resources.ts";
@@ -13,7 +13,7 @@ const text = words.domains;
 /** The account's own domains: their records, and what the DNS has instead. */
 export default function DomainsPage() {
   const { data, error, reload } = useLoad(domains.list, []);
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useKept("new domain", false);
   const mayAdd = data?.meta.can_add_domain ?? false;
   return (
     <div class="page">
@@ -56,7 +56,7 @@ function NewDomain({ onClose, onMade }: { onClose: () => void; onMade: () => voi
     onMade();
   }, ["domain"]);
   return (
-    <Dialog title={text.add} onClose={onClose}>
+    <Dialog title={text.add} onClose={onClose} keepAs="domain">
       <form onSubmit={submit}>
         <Field label={text.domain} hint={text.hint} error={errors.domain}>
           <input

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Confirm } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { ShownOnce } from "../parts/shown_once.tsx";
 import { Code, Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
@@ -17,7 +18,7 @@ const text = words.keyPage;
 /** Keys of agents: each has only the scopes that it needs, and is shown once. */
 export default function KeysPage() {
   const { data, error, reload } = useLoad(keys.list, []);
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useKept("new key", false);
   const [made, setMade] = useState<CreatedKey | null>(null);
   const [leaving, setLeaving] = useState<ApiKey | null>(null);
   const revoke = async (key: ApiKey) => {

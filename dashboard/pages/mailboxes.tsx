@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { number } from "../format.ts";
 import { Icon } from "../parts/icon.tsx";
+import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { Copy, Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { account, mailboxes, mailboxesKnown, reloadMailboxes } from "../state.ts";
@@ -15,8 +16,8 @@ type Open = { dialog: "rename" | "policy" | "delete"; box: Mailbox };
 
 /** The account's addresses: make, rename, set the policy, delete. */
 export default function MailboxesPage() {
-  const [making, setMaking] = useState(false);
-  const [open, setOpen] = useState<Open | null>(null);
+  const [making, setMaking] = useKept("new mailbox", false);
+  const [open, setOpen] = useKept<Open | null>("mailbox dialog", null);
   const { error, reload } = useLoad(reloadMailboxes, []);
   const close = () => setOpen(null);
   const isKnown = mailboxesKnown.value;

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { Confirm } from "../parts/form.tsx";
+import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { Code, Empty, PageHead, Problem, Skeleton, Tag, Time } from "../parts/small.tsx";
 import { ShownOnce } from "../parts/shown_once.tsx";
@@ -22,7 +23,7 @@ export default function WebhooksPage() {
 /** The webhooks, each active or not. */
 function Webhooks() {
   const { data, error, reload } = useLoad(webhooks.list, []);
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useKept("new webhook", false);
   const [made, setMade] = useState<CreatedWebhook | null>(null);
   const [leaving, setLeaving] = useState<Webhook | null>(null);
   return (

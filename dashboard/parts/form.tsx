@@ -5,6 +5,7 @@ import { messageOf } from "../state.ts";
 import { words } from "../words.ts";
 import "../keyboard/keep_focus.ts";
 import { Icon } from "./icon.tsx";
+import { useKeptForm } from "./kept.ts";
 
 /**
  * A dialog of the browser. The focus stays inside it, and goes back when it closes (see `keep_focus.ts`). Escape closes
@@ -12,16 +13,19 @@ import { Icon } from "./icon.tsx";
  * If it `stays`, such a click does nothing.
  */
 export function Dialog(
-  { title, onClose, children, wide, stays }: {
+  { title, onClose, children, wide, stays, keepAs }: {
     title: string;
     onClose: () => void;
     children: ComponentChildren;
     wide?: boolean;
     stays?: boolean;
+    /** The name under which its form is kept if the session ends. */
+    keepAs?: string;
   },
 ) {
   const ref = useRef<HTMLDialogElement>(null);
   const holds = useRef(stays);
+  useKeptForm(keepAs, ref);
   useEffect(() => {
     const dialog = ref.current!;
     dialog.showModal();

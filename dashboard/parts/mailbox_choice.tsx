@@ -44,6 +44,7 @@ function Finder({ name, chosen = "", none }: Choice) {
       <input
         ref={(input) => input?.setCustomValidity(part && !exact ? words.mailboxes.notOne : "")}
         type="search"
+        name={`${name}-address`}
         list={list}
         value={typed}
         required={!none}

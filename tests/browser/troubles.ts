@@ -201,6 +201,58 @@ export const troubles: Guarantees = {
     assert.equal(await page.locator(".me-name").getAttribute("title"), other.email);
   },
 
+  async "trouble: what is typed in a dialog when the session ends is there for the same account alone"(
+    { page, stage },
+  ) {
+    const { me } = stage;
+    const dialog = page.getByRole("dialog");
+    const label = (name: string) => dialog.getByLabel(name, { exact: true });
+    const endSession = async (submit: string) => {
+      await page.context().clearCookies();
+      await dialog.getByRole("button", { name: submit }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    };
+    await page.goto(`${stage.base}/app/mailboxes`);
+    await page.getByRole("button", { name: `Policy of ${stage.address}` }).click();
+    await label("May write to").fill("ada@example.net");
+    await label("Delete mail after, in days").fill("30");
+    await endSession("Save");
+    const other = await account(stage.test);
+    await mailbox(stage.test, other, "sees-no-policy");
+    await signIn(page, other);
+    await page.getByRole("link", { name: "Mailboxes" }).click();
+    await page.getByRole("button", { name: /^Policy of sees-no-policy/ }).click();
+    assert.equal(await label("May write to").inputValue(), "");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await signIn(page, me);
+    await page.getByRole("link", { name: "Mailboxes" }).click();
+    await dialog.getByText(`Policy of ${stage.address}`).waitFor();
+    await eventually(
+      "the typed address",
+      async () => await label("May write to").inputValue() === "ada@example.net",
+    );
+    assert.equal(await label("Delete mail after, in days").inputValue(), "30");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: `Policy of ${stage.address}` }).click();
+    assert.equal(await label("May write to").inputValue(), "", "it was cancelled");
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
+    await label("Name").fill("kept");
+    await dialog.locator("select[name=mailbox]").selectOption({ label: stage.address });
+    await dialog.getByLabel("Only what is chosen").check();
+    await dialog.locator("[name=scope][value=search]").uncheck();
+    await endSession("Create key");
+    await signIn(page, me);
+    await eventually("the name", async () => await label("Name").inputValue() === "kept");
+    await dialog.locator("[name=mailbox] option:checked", { hasText: stage.address })
+      .waitFor({ state: "attached" });
+    await dialog.locator("[name=scope][value='emails:read']:checked").waitFor();
+    assert.ok(!await dialog.locator("[name=scope][value=search]").isChecked());
+  },
+
   async "trouble: sign in says in minutes when to try again after too many failures"(
     { page, stage: { base } },
   ) {

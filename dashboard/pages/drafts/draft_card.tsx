@@ -4,6 +4,7 @@ import { bytes, longTime } from "../../format.ts";
 import { Downloads } from "../../parts/downloads.tsx";
 import { Confirm, Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { useKept } from "../../parts/kept.ts";
 import { Code, Tag, Time, type Tone } from "../../parts/small.tsx";
 import { drafts } from "../../resources.ts";
 import { reloadAttention, say, sayProblem } from "../../state.ts";
@@ -139,7 +140,7 @@ function Reasons({ draft: { reasons, reject_reason: rejectReason } }: { draft: D
 /** Approves, rejects, sends or deletes. Only the content that the person has read can be sent. */
 function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
   const { draft_id: draftId, content_hash: hash, status } = draft;
-  const [open, setOpen] = useState<"reject" | "delete" | null>(null);
+  const [open, setOpen] = useKept<"reject" | "delete" | null>(`decision ${draftId}`, null);
   const [busy, setBusy] = useState(false);
   const done = () => {
     changed();
@@ -226,7 +227,7 @@ function RejectDialog(
     onDone();
   }, ["reason"]);
   return (
-    <Dialog title={text.rejectTitle} onClose={onClose}>
+    <Dialog title={text.rejectTitle} onClose={onClose} keepAs={`reason ${draftId}`}>
       <form onSubmit={submit}>
         <Field label={text.reason} hint={text.reasonHint} error={errors.reason}>
           <textarea name="reason" rows={3} maxLength={1_000} />

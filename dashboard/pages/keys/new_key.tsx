@@ -26,7 +26,7 @@ export function NewKey(
     );
   }, ["name"]);
   return (
-    <Dialog title={text.create} onClose={onClose}>
+    <Dialog title={text.create} onClose={onClose} keepAs="key">
       <form onSubmit={submit}>
         <Field label={text.columns.name} hint={text.nameHint} error={errors.name}>
           <input name="name" required maxLength={100} placeholder="support-agent" />
@@ -46,11 +46,23 @@ export function NewKey(
         <fieldset class="choices">
           <legend>{text.columns.may}</legend>
           <label class="check">
-            <input type="radio" name="which" checked={all} onChange={() => setAll(true)} />
+            <input
+              type="radio"
+              name="which"
+              value="all"
+              checked={all}
+              onChange={() => setAll(true)}
+            />
             <span>{text.everythingUsual}</span>
           </label>
           <label class="check">
-            <input type="radio" name="which" checked={!all} onChange={() => setAll(false)} />
+            <input
+              type="radio"
+              name="which"
+              value="chosen"
+              checked={!all}
+              onChange={() => setAll(false)}
+            />
             <span>{text.onlyChosen}</span>
           </label>
           {!all && <Scopes />}

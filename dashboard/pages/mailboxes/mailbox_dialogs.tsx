@@ -33,7 +33,7 @@ export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => vo
   ]);
   const title = box ? text.renameTitle : text.create;
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} keepAs={`address ${box?.mailbox_id}`}>
       <form onSubmit={submit}>
         {box && <p>{text.renameLead}</p>}
         <Field label={text.address} hint={text.addressHint} error={errors.local_part}>

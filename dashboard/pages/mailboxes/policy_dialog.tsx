@@ -23,6 +23,7 @@ export function PolicyDialog({ box, onClose }: { box: Mailbox; onClose: () => vo
       title={text.title(box.email_address)}
       onClose={onClose}
       wide
+      keepAs={`policy ${box.mailbox_id}`}
     >
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton rows={3} />}

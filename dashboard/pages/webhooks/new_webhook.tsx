@@ -20,7 +20,7 @@ export function NewWebhook(
     );
   }, ["url"]);
   return (
-    <Dialog title={text.add} onClose={onClose}>
+    <Dialog title={text.add} onClose={onClose} keepAs="webhook">
       <form onSubmit={submit}>
         <Field label={text.url} error={errors.url}>
           <input name="url" type="url" required placeholder="https://agent.example.com/mail" />
