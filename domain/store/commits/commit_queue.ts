@@ -238,9 +238,10 @@ export class CommitQueue {
   /** One commit while other processes write. If its answer is lost, its outcome is looked up. */
   private async attemptShared(batch: Batch, writer: WriterRow): Promise<Verdict> {
     const { connection, clock, ids } = this.parts;
+    // The commit before may have no known outcome. While that stays open, this one is not sent.
+    const open = await writer.settle().then(() => null, (error: unknown) => ({ error }));
+    if (open) return open;
     try {
-      // The commit before may have no known outcome yet.
-      await writer.settle();
       const waitedMs = clock.elapsed() - Math.min(...batch.transactions.map(({ since }) => since));
       const result = await connection.commit(
         (kv) => writer.mark(batch.atomic(kv, { now: clock.now(), ids, shared: true })).commit(),

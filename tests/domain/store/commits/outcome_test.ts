@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../../domain/core/errors.ts";
-import type { Database } from "../../../../domain/store/database.ts";
+import { createLog } from "../../../../domain/core/log.ts";
+import { Database } from "../../../../domain/store/database.ts";
 import { type FaultKind, faultKinds } from "../../../remote_kv/faults.ts";
 import { fastClock, openDatabase } from "../../../remote_kv/remote_database.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
@@ -50,6 +51,39 @@ Deno.test("a commit that did not arrive in time is made void: it is 503, and its
   assert.equal(await database.get(["things", "a"]), null);
   await create(database, "a");
   assert.equal(await database.get(["count"]), 2);
+});
+
+Deno.test("a commit that was never sent is 503, also if the commit before it turns out to be durable", async () => {
+  const kv = await Deno.openKv(":memory:");
+  const log = createLog({ level: "error", format: "json", write: () => {} });
+  await using database = Object.assign(new Database(kv, { log, exclusive: false }), {
+    [Symbol.asyncDispose]: () => Promise.resolve(kv.close()),
+  });
+  await create(database, "before");
+  // The next commit is durable and has no answer; then its outcome cannot be read twice.
+  let answersLost = 1, readsLost = 2;
+  const { atomic, getMany } = kv;
+  kv.atomic = () => {
+    const operation = atomic.call(kv);
+    const commit = operation.commit.bind(operation);
+    operation.commit = async () => {
+      const result = await commit();
+      if (answersLost-- > 0) throw new ServiceError("SERVICE_UNAVAILABLE");
+      return result;
+    };
+    return operation;
+  };
+  kv.getMany = (async (rows: Deno.KvKey[]) => {
+    const isOutcome = rows[0][0] === "commits" && answersLost <= 0;
+    if (isOutcome && readsLost-- > 0) throw new ServiceError("SERVICE_UNAVAILABLE");
+    return await getMany.call(kv, rows);
+  }) as typeof kv.getMany;
+  await assert.rejects(create(database, "a"), { code: "SERVICE_UNAVAILABLE" });
+  await assert.rejects(create(database, "b"), { code: "SERVICE_UNAVAILABLE" });
+  assert.equal(await database.get(["things", "a"]), 1);
+  assert.equal(await database.get(["things", "b"]), null);
+  await create(database, "c");
+  assert.equal(await database.get(["count"]), 3);
 });
 
 Deno.test("with a tenth of the commits faulted, three writers create each thing once and count exactly", async () => {
