@@ -23,6 +23,8 @@ export class WriterRow {
   private versionstamp: string | null = null;
   /** The commit after it was sent, and may or may not become durable. */
   private uncertain = false;
+  /** The look for its outcome; it can take longer than its callers wait. */
+  private settling: Promise<string | null> | null = null;
 
   constructor(
     private readonly connection: Connection,
@@ -65,8 +67,10 @@ export class WriterRow {
    * null. Throws SERVICE_UNAVAILABLE if the database does not answer; then the outcome is still open.
    */
   async settle(): Promise<string | null> {
-    if (!this.uncertain) return null;
-    return await within(this.parts.clock, this.readOrVoid(), settleMs).catch((error) => {
+    if (!this.uncertain && !this.settling) return null;
+    // Two at once would take each other's rows for those of later commits.
+    this.settling ??= this.readOrVoid().finally(() => this.settling = null);
+    return await within(this.parts.clock, this.settling, settleMs).catch((error) => {
       throw error instanceof TookTooLong ? unavailable("The database does not answer.") : error;
     });
   }
