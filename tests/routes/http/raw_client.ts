@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { bounded } from "../../eventually.ts";
 
 /** An HTTP client that sends a request in pieces, with pauses, and reads one answer. */
@@ -16,6 +17,19 @@ export class RawClient implements Disposable {
         fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")
       }\r\n`,
     );
+  }
+
+  /** The same with Expect; resolves when the server begins to read the body. */
+  async postExpected(path: string, headers: Record<string, string>): Promise<void> {
+    await this.post(path, { ...headers, expect: "100-continue" });
+    let text = "";
+    const buffer = new Uint8Array(1);
+    while (!text.endsWith("\r\n\r\n")) {
+      const read = await bounded("100 Continue", this.connection.read(buffer), [text]);
+      if (read === null) break;
+      text += String.fromCharCode(...buffer.subarray(0, read));
+    }
+    assert.match(text, /^HTTP\/1\.1 100 /);
   }
 
   async send(text: string | Uint8Array): Promise<void> {

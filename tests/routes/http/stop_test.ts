@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../eventually.ts";
 import { message } from "../../service.ts";
 import { freePort, inboundToken, openAccount, startProcess } from "../../service_process.ts";
 import { SmtpTalk } from "../inbound/smtp_talk.ts";
@@ -7,14 +8,20 @@ import { RawClient } from "./raw_client.ts";
 Deno.test("at SIGTERM an upload in progress is read to its end or answered 503 with Retry-After, SMTP gets 421, and the process exits with 0", async () => {
   const dir = await Deno.makeTempDir();
   const port = freePort(), smtpPort = freePort();
-  const service = startProcess({ dir, port, env: { SMTP_LISTEN_PORT: String(smtpPort) } });
+  let output = "";
+  const service = startProcess({
+    dir,
+    port,
+    env: { SMTP_LISTEN_PORT: String(smtpPort), LOG_LEVEL: "info" },
+    output: (text) => output += text,
+  });
   try {
     await service.up;
     const owner = await openAccount(service.base, "stopping", 1);
     const [{ email_address, mailbox_id }] = owner.mailboxes;
     const raw = message({ Subject: "Nearly there" }, "x".repeat(100_000));
     using ending = await RawClient.connect(port);
-    await ending.post("/inbound/raw", {
+    await ending.postExpected("/inbound/raw", {
       "authorization": `Bearer ${inboundToken}`,
       "content-type": "message/rfc822",
       "x-envelope-to": email_address,
@@ -22,7 +29,7 @@ Deno.test("at SIGTERM an upload in progress is read to its end or answered 503 w
     });
     await ending.send(raw.slice(0, 90_000));
     using endless = await RawClient.connect(port);
-    await endless.post("/v1/api/emails/send", {
+    await endless.postExpected("/v1/api/emails/send", {
       "authorization": `Bearer ${owner.key}`,
       "content-type": "application/json",
       "content-length": "500000",
@@ -31,11 +38,10 @@ Deno.test("at SIGTERM an upload in progress is read to its end or answered 503 w
     using _idle = await RawClient.connect(port);
     using smtp = await SmtpTalk.connect(smtpPort);
     await smtp.say("EHLO sender.example");
-    await new Promise((done) => setTimeout(done, 200));
 
     const stopping = performance.now();
     const stopped = service.stop();
-    await new Promise((done) => setTimeout(done, 300));
+    await eventually("it stops", () => output.includes("service.stopping"));
     using late = await RawClient.connect(port);
     await late.post("/v1/api/search", { "content-length": "0" });
     const refused = await late.answer();

@@ -34,7 +34,8 @@ Deno.test("a commit whose answer comes after its deadline is recognised as durab
   const from = fastClock.elapsed();
   await Promise.all([create(database, "a"), create(database, "b")]);
   const ms = fastClock.elapsed() - from;
-  assert.ok(ms >= 4_900 && ms < 10_000, `${ms} ms`);
+  // The clock is five times as fast, so a busy machine is four seconds late at most.
+  assert.ok(ms >= 4_900 && ms < 25_000, `${ms} ms`);
   await create(database, "c");
   assert.equal(await database.get(["count"]), 3);
 });
