@@ -142,3 +142,33 @@ Deno.test("a job that ends while its lease is renewed is not left under its new 
     await database.transact((tx) => void keys.map((at) => tx.delete(["jobs_due", at, job.jobId])));
   }
 });
+
+Deno.test("an instance that stood still runs no job that another one took meanwhile", async () => {
+  await using remote = new RemoteKv();
+  const clock = new FakeClock();
+  await using test = await testService({ remote, instances: 1, parts: { clock } });
+  await test.dispatcher.stop();
+  const [first, second] = [await instance(test, remote), await instance(test, remote)];
+  const added: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    const job = await first.database.transact((tx) =>
+      first.service.jobs.add(tx, "purge_webhook", { webhookId: `${n}` })
+    );
+    added.push(job.jobId);
+  }
+  clock.advance(leaseMs + 1);
+  await sweep(second.dispatcher);
+  assert.equal(second.held.size, 5);
+  await sweep(first.dispatcher);
+  first.begin();
+  await first.dispatcher.settled();
+  // The one that it had at work; the others waited.
+  assert.deepEqual(first.done, added.slice(0, 1));
+  second.begin();
+  await second.dispatcher.settled();
+  assert.deepEqual(second.done.toSorted(), added);
+  for (const { dispatcher, database } of [first, second]) {
+    await dispatcher.stop(0);
+    await database[Symbol.asyncDispose]();
+  }
+});
