@@ -1,4 +1,4 @@
-import type { TextKind } from "../../domain/ports/attachment_text.ts";
+import type { TextKind } from "../../mime/body/attachment_kinds.ts";
 import { decodeCharset } from "../../mime/text/charset.ts";
 import { charsetOfText } from "../../mime/text/charset_of_text.ts";
 import { maxTextChars } from "./limits.ts";

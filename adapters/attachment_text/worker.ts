@@ -1,4 +1,4 @@
-import type { TextKind } from "../../domain/ports/attachment_text.ts";
+import type { TextKind } from "../../mime/body/attachment_kinds.ts";
 import type { WorkerMessage } from "../../domain/core/work/worker_thread.ts";
 import { countBuffers, renewBudget } from "./buffer_budget.ts";
 import { textOf } from "./text_of.ts";

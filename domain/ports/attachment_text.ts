@@ -1,5 +1,4 @@
-/** The kinds of files whose text is read; `odf`: OpenDocument, `eml`: a message. */
-export type TextKind = "pdf" | "docx" | "xlsx" | "pptx" | "odf" | "rtf" | "eml" | "html" | "text";
+import type { TextKind } from "../../mime/body/attachment_kinds.ts";
 
 /** Reads the text of files that strangers send. */
 export interface AttachmentTexts {

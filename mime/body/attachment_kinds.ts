@@ -1,4 +1,5 @@
-import type { TextKind } from "../../domain/ports/attachment_text.ts";
+/** The kinds of files whose text is read; `odf`: OpenDocument, `eml`: a message. */
+export type TextKind = "pdf" | "docx" | "xlsx" | "pptx" | "odf" | "rtf" | "eml" | "html" | "text";
 
 const kindsOfTypes: Record<string, TextKind> = {
   "application/pdf": "pdf",
