@@ -26,7 +26,7 @@ interface EncodedWord {
 
 /**
  * The text with the encoded words that postal-mime reads wrongly as UTF-8: words of charsets that only `decodeCharset`
- * knows, words that are wrongly declared UTF-8, and neighbours that split a character between them (RFC 2047, section 5,
+ * knows, words that are declared wrongly, and neighbours that split a character between them (RFC 2047, section 5,
  * forbids it). postal-mime joins their base64 before it decodes it, which fails if the first word ends in `=`.
  */
 export function foreignWords(text: string): string {

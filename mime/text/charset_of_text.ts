@@ -1,14 +1,18 @@
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
+import { declaresCharset } from "./charset.ts";
 
 /**
  * The charset of a text: of its byte order mark, else the declared one, else that of a `meta` element of HTML; null if
- * there is none. The mark comes first as in browsers: UTF-16 of Java is declared without its byte order.
+ * there is none. The mark comes first as in browsers: UTF-16 of Java is declared without its byte order. A declaration of
+ * ASCII, or of a charset that is not known, says nothing about a text that is no UTF-8.
  */
 export function charsetOfText(
   bytes: Uint8Array,
   { declared, isHtml }: { declared: string | null; isHtml: boolean },
 ): string | null {
-  return markedCharset(bytes) ?? declared ?? (isHtml ? metaCharset(bytes) : null);
+  const asksMeta = isHtml &&
+    (declared === null || !declaresCharset(declared) && !isUtf8(bytes));
+  return markedCharset(bytes) ?? (asksMeta ? metaCharset(bytes) : null) ?? declared;
 }
 
 function markedCharset([first, second, third]: Uint8Array): string | null {

@@ -28,3 +28,10 @@ Deno.test("decodeHeaderText() reads a word that is wrongly declared UTF-8 as win
   assert.equal(decodeHeaderText("=?utf-8?Q?Ren=E9?= =?us-ascii?Q?!?="), "René!");
   assert.equal(decodeHeaderText("=?UTF8?B?UmVu6Q==?="), "René");
 });
+
+Deno.test("decodeHeaderText() reads UTF-8 that is declared Latin or as unknown", () => {
+  for (const charset of ["iso-8859-1", "windows-1252", "us-ascii", "unknown-8bit", "x-unknown"]) {
+    assert.equal(decodeHeaderText(`=?${charset}?Q?gr=C3=BCn?=`), "grün", charset);
+    assert.equal(decodeHeaderText(`=?${charset}?Q?gr=FCn?=`), "grün", charset);
+  }
+});

@@ -22,3 +22,12 @@ Deno.test("HTML that is declared UTF-16 by itself is read as its bytes are", () 
   assert.equal(textOf("text/html", '<meta charset="utf-16"><p>Gr\xc3\xbc\xc3\x9fe'), "Grüße");
   assert.equal(textOf("text/html", "<meta charset=unicode><p>Gr\xfc\xdfe"), "Grüße");
 });
+
+Deno.test("HTML that is no UTF-8 is read as it says itself if its charset is declared as ASCII or is not known", () => {
+  const russian = "<meta charset=koi8-r><p>\xf0\xd2\xc9\xd7\xc5\xd4";
+  for (const charset of ["us-ascii", "unknown-8bit", "x-none"]) {
+    assert.equal(textOf(`text/html; charset=${charset}`, russian), "Привет", charset);
+  }
+  assert.equal(textOf("text/html; charset=windows-1251", russian), "рТЙЧЕФ");
+  assert.equal(textOf("text/html; charset=us-ascii", "<meta charset=koi8-r><p>\xc3\xbc"), "ü");
+});
