@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { decodeCharset } from "../text/charset.ts";
-import { trimBlanks } from "../text/blanks.ts";
+import { isBlankCode, trimBlanks } from "../text/blanks.ts";
 import { percentDecode } from "../text/hex.ts";
 
 /** A field such as `text/plain; charset=utf-8`: the value in lower case, and its parameters. */
@@ -20,7 +20,12 @@ const maxParams = 64;
 export function parseStructuredField(text: string): StructuredField {
   if (text === "") return { value: "", params: new Map() };
   const reader: Reader = { text, at: 0, comments: null };
-  const value = readToken(reader, ";").replace(/\s+/g, "").toLowerCase();
+  let value = readToken(reader, ";").replace(/\s+/g, "").toLowerCase();
+  if (value.includes("=")) {
+    // The first semicolon is missing: `text/html charset=utf-8`.
+    reader.at = endOfWord(text);
+    value = trimBlanks(text.slice(0, reader.at)).toLowerCase();
+  }
   const raw = new Map<string, string>();
   let isJoined = true;
   while (reader.at < text.length && raw.size < maxParams) {
@@ -32,6 +37,14 @@ export function parseStructuredField(text: string): StructuredField {
     isJoined &&= !name.includes("*");
   }
   return { value, params: isJoined ? raw : joinContinuations(raw) };
+}
+
+/** Where the first word of a text ends. */
+function endOfWord(text: string): number {
+  let at = 0;
+  while (isBlankCode(text.charCodeAt(at))) at++;
+  while (at < text.length && text[at] !== "," && !isBlankCode(text.charCodeAt(at))) at++;
+  return at;
 }
 
 interface Reader {

@@ -24,3 +24,13 @@ Deno.test("a parameter is read the same, plain or with quotes, escapes, comments
   const { params } = parseStructuredField("x; name*0=a; name*1=b; NAME=c");
   assert.equal(params.get("name"), "ab");
 });
+
+Deno.test("parameters are read also if the semicolon before them is missing", () => {
+  for (const separator of [" ", ", ", ",", "\t", " ; "]) {
+    const field = `Text/HTML${separator}Charset="utf-8"; name=a`;
+    const { value, params } = parseStructuredField(field);
+    assert.deepEqual([value, [...params]], ["text/html", [["charset", "utf-8"], ["name", "a"]]]);
+  }
+  assert.equal(parseStructuredField("text / html (a=b); x=1").value, "text/html");
+  assert.equal(parseStructuredField("a=b").value, "a=b");
+});
