@@ -103,6 +103,10 @@ export const unsent: Guarantees = {
     await dialog.getByRole("alert").getByText(/must be a label/).waitFor();
     assert.ok(await save.evaluate((node) => node === node.ownerDocument.activeElement));
     assert.equal(await dialog.getByLabel("Add labels").inputValue(), "größe urgent");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await dialog.getByLabel("Add labels").fill("urgent");
+    await save.click({ timeout: 5_000 });
+    await dialog.waitFor({ state: "detached" });
   },
 
   async "a refusal is at the field that it is about, which is marked and described; another one is above the buttons"(
@@ -141,13 +145,13 @@ export const unsent: Guarantees = {
     const dialog = page.getByRole("dialog");
     const open = () => page.getByRole("button", { name: /^Policy of/ }).first().click();
     await open();
-    await dialog.getByLabel("May write to").waitFor();
+    await dialog.getByLabel("Needs no approval to write to").waitFor();
     await page.mouse.click(5, 5);
     await dialog.waitFor({ state: "detached" });
     await open();
-    await dialog.getByLabel("May write to").fill("ada@example.net");
+    await dialog.getByLabel("Needs no approval to write to").fill("ada@example.net");
     await page.mouse.click(5, 5);
-    assert.equal(await dialog.getByLabel("May write to").inputValue(), "ada@example.net");
+    assert.equal(await dialog.getByLabel("Needs no approval to write to").inputValue(), "ada@example.net");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await page.goto(`${stage.base}/app/keys`);
