@@ -237,7 +237,7 @@ export const longLists: Guarantees = {
     });
     await page.goto(`${base}/app/keys`);
     const key = page.getByRole("row").filter({ hasText: "limited to one" });
-    await key.getByText("everything usual (a deleted mailbox)").waitFor();
+    await key.getByText("all but approval and policies (a deleted mailbox)").waitFor();
     await key.getByRole("button").click();
     await ask("DELETE", `/v1/api/keys/${keyId}`);
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();

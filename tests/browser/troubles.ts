@@ -214,7 +214,7 @@ export const troubles: Guarantees = {
     };
     await page.goto(`${stage.base}/app/mailboxes`);
     await page.getByRole("button", { name: `Policy of ${stage.address}` }).click();
-    await label("May write to").fill("ada@example.net");
+    await label("Needs no approval to write to").fill("ada@example.net");
     await label("Delete mail after, in days").fill("30");
     await endSession("Save");
     const other = await account(stage.test);
@@ -222,7 +222,7 @@ export const troubles: Guarantees = {
     await signIn(page, other);
     await page.getByRole("link", { name: "Mailboxes" }).click();
     await page.getByRole("button", { name: /^Policy of sees-no-policy/ }).click();
-    assert.equal(await label("May write to").inputValue(), "");
+    assert.equal(await label("Needs no approval to write to").inputValue(), "");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Sign out" }).click();
     await signIn(page, me);
@@ -230,12 +230,12 @@ export const troubles: Guarantees = {
     await dialog.getByText(`Policy of ${stage.address}`).waitFor();
     await eventually(
       "the typed address",
-      async () => await label("May write to").inputValue() === "ada@example.net",
+      async () => await label("Needs no approval to write to").inputValue() === "ada@example.net",
     );
     assert.equal(await label("Delete mail after, in days").inputValue(), "30");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: `Policy of ${stage.address}` }).click();
-    assert.equal(await label("May write to").inputValue(), "", "it was cancelled");
+    assert.equal(await label("Needs no approval to write to").inputValue(), "", "it was cancelled");
     await page.keyboard.press("Escape");
 
     await page.getByRole("link", { name: "API keys" }).click();

@@ -62,6 +62,14 @@ export const places: readonly Place[] = [
       for (const n of [0, 2]) await page.getByRole("checkbox").nth(n).check();
     },
   },
+  {
+    name: "labels",
+    path: "mail/all",
+    async then(page) {
+      await page.getByRole("checkbox").first().check();
+      await page.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
+    },
+  },
   { name: "empty-box", path: "mail/quotes" },
   {
     name: "compose",
@@ -86,10 +94,33 @@ export const places: readonly Place[] = [
   },
   { name: "keys", path: "keys" },
   { name: "new-key", path: "keys", then: button("Create key") },
+  {
+    name: "scopes",
+    path: "keys",
+    async then(page) {
+      await button("Create key")(page);
+      await page.getByLabel("Only what is chosen").check();
+    },
+  },
+  { name: "revoke", path: "keys", then: button(/^Revoke/) },
   { name: "domains", path: "domains" },
+  { name: "new-domain", path: "domains", then: button("Add domain") },
   { name: "usage", path: "usage" },
+  { name: "end-account", path: "usage", then: button(/^Delete/) },
   { name: "mailboxes", path: "mailboxes" },
   { name: "policy", path: "mailboxes", then: button(/^Policy of/) },
+  {
+    name: "wrong",
+    path: "mailboxes",
+    async then(page) {
+      await button(/^Policy of/)(page);
+      await page.getByRole("dialog").locator("[name=block_recipients]").fill("nobody at all");
+      await button("Save")(page);
+      await page.getByRole("alert").waitFor();
+    },
+  },
+  { name: "new-mailbox", path: "mailboxes", then: button("Create mailbox") },
   { name: "rename", path: "mailboxes", then: button(/^Rename/) },
+  { name: "delete-mailbox", path: "mailboxes", then: button(/^Delete/) },
   { name: "nowhere", path: "nowhere" },
 ];
