@@ -172,3 +172,34 @@ Deno.test("an instance that stood still runs no job that another one took meanwh
     await database[Symbol.asyncDispose]();
   }
 });
+
+Deno.test("an instance that stops keeps the lease of a job that is still at work: it may still have its effect", async () => {
+  await using remote = new RemoteKv();
+  const clock = new FakeClock();
+  await using test = await testService({ remote, instances: 1, parts: { clock } });
+  await test.dispatcher.stop();
+  const [first, second] = [await instance(test, remote), await instance(test, remote)];
+  const added: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    const job = await first.database.transact((tx) =>
+      first.service.jobs.add(tx, "purge_webhook", { webhookId: `${n}` })
+    );
+    added.push(job.jobId);
+  }
+  await first.dispatcher.stop(1);
+  // On a busy machine the others are released later than the stop waits for.
+  await first.database.settled();
+  clock.advance(1);
+  await sweep(second.dispatcher);
+  assert.deepEqual([...second.held].toSorted(), added.slice(1));
+  clock.advance(leaseMs);
+  await sweep(second.dispatcher);
+  assert.equal(second.held.size, 3);
+  first.begin();
+  second.begin();
+  for (const { dispatcher, database } of [first, second]) {
+    await dispatcher.settled();
+    await dispatcher.stop(0);
+    await database[Symbol.asyncDispose]();
+  }
+});
