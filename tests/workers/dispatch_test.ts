@@ -104,6 +104,32 @@ Deno.test("a job that throws is tried again after each delay, then is a dead let
   await dispatcher.stop();
 });
 
+Deno.test("a job that ended before another one of its run failed is not run again", async () => {
+  await using test = await testService();
+  const ran: string[][] = [];
+  const { dispatcher, service } = dispatcherOf(test, {
+    batch: 2,
+    retryDelaysMs: [1_000],
+    run: async (service, jobs) => {
+      ran.push(jobs.map((job) => job.payload.webhookId));
+      await complete(service, jobs.slice(0, 1));
+      if (jobs.length > 1) throw new Error("no luck");
+    },
+  });
+  await service.database.transact((tx) => {
+    for (const webhookId of ["alone", "first", "second"]) {
+      service.jobs.add(tx, "purge_webhook", { webhookId });
+    }
+  });
+  await settle(dispatcher);
+  assert.deepEqual((await rows(test)).map((job) => job.payload.webhookId), ["second"]);
+  test.clock.advance(1_000);
+  await settle(dispatcher);
+  assert.deepEqual(ran, [["alone"], ["first", "second"], ["second"]]);
+  assert.deepEqual(await rows(test), []);
+  await dispatcher.stop();
+});
+
 Deno.test("the jobs of a killed process are run at once by the next one on the same store", async () => {
   // At once only where no other process shares the store.
   await using test = await testService({ instances: 1 });
