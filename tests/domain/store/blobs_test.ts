@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { ServiceError } from "../../../domain/core/errors.ts";
 import {
   BlobWriter,
   chunkBytes,
@@ -44,6 +45,23 @@ for (const size of [1, chunkBytes, chunkBytes + 1, 13 * chunkBytes, 3_000_001]) 
     assert.equal(await keyCount(test, "blobs_pending"), 0);
   });
 }
+
+Deno.test("a blob of which any commit failed is never finished: its owner would be acknowledged without bytes", async () => {
+  await using test = await testService();
+  // The mark, and the chunks in three commits.
+  for (let failing = 1; failing <= 4; failing++) {
+    let writes = 0;
+    const database = Object.assign(Object.create(test.service.database), {
+      write: async (rows: Parameters<typeof test.service.database.write>[0]) => {
+        if (++writes === failing) throw new ServiceError("SERVICE_UNAVAILABLE");
+        await test.service.database.write(rows);
+      },
+    });
+    const made = write({ ...test, service: { ...test.service, database } }, bytes(2_000_000));
+    await assert.rejects(made, { code: "SERVICE_UNAVAILABLE" }, `commit ${failing}`);
+    assert.equal(writes, failing);
+  }
+});
 
 Deno.test("a copy of a blob has rows of its own", async () => {
   await using test = await testService();
