@@ -24,8 +24,9 @@ const program = command({
     };
     if (instances) {
       console.log(`seed ${seed}`);
-      // The deadline of a commit is 5 s: the outcome of the later ones must be looked up.
-      const faults = { hangsMs: 8_000, lateMs: [2_000, 5_500] } as const;
+      // The deadline of a commit is 5 s: the outcome of the later ones must be looked up. With a look that fails, a
+      // request on a database that is away takes 10 s.
+      const faults = { hangsMs: 12_000, lateMs: [2_000, 5_500], awayMs: [300, 7_000] } as const;
       return print(await tortureInstances({ ...numbers, ...faults, isComplete: true }));
     }
     const hasStrace = await canTrace();

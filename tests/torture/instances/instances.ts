@@ -24,6 +24,8 @@ export interface InstancesOptions {
   hangsMs: number;
   /** How late the answer to a faulted commit comes: before the kill, and after it. */
   lateMs: readonly [number, number];
+  /** For how long the database is away again and again, at least and at most. Absent: it is not. */
+  awayMs?: readonly [number, number];
   /** On a busy machine mail is sent for longer, at most a minute more, until this much has happened. */
   least?: { acked: number; mailboxes: number };
 }
@@ -100,7 +102,11 @@ export async function tortureInstances(options: InstancesOptions): Promise<Insta
       ...["one", "two"].map((name) => create(name, base, key, over, made, violations)),
       breakOff(followers, options.seconds * 1_000 / breaks, over),
     ];
+    // Not while a process starts: a start does not wait for so long.
+    const awayTimes = new AwayTimes(remote, options.awayMs ?? null, seeded(options.seed + 2));
+    awayTimes.begin(faultsOf(lateMs));
     await pause(options.seconds * 400);
+    await awayTimes.end();
     await lives[1].kill();
     down = 1;
     lives[1] = startProcess({ dir, port: ports[1], env });
@@ -108,12 +114,14 @@ export async function tortureInstances(options: InstancesOptions): Promise<Insta
     down = -1;
     if (!isUp) violations.push("the killed process did not come up again");
     const first = await remote.order({ faults: faultsOf(laterMs) });
+    awayTimes.begin(faultsOf(laterMs));
     await Promise.all(working);
+    await awayTimes.end();
     const second = await remote.order({ faults: {} });
     violations.push(...second.refusals);
     const [account] = accounts;
     await eventually(() => areBack(lives, account.accessToken));
-    violations.push(...await compareAll(lives, account.accessToken, key, made));
+    violations.push(...await compareAll(lives, account.accessToken, key, made, options));
     if (options.isComplete) await settled(lives[0].base, accounts, violations);
     const emails = await compare(lives[0].base, accounts, sent, violations);
     const due = [...emails].flatMap((id) => [`email.received ${id}`, `email.processed ${id}`]);
@@ -167,6 +175,39 @@ function faultsOf(lateMs: number): Faults {
   return { writes: Object.fromEntries(faultKinds.map((kind) => [kind, share])), lateMs };
 }
 
+/** Takes the database away about every four seconds, from `begin` to `end`. Commits in flight then have an open outcome. */
+class AwayTimes {
+  private running = Promise.resolve();
+  private ended = Promise.withResolvers<"ended">();
+
+  constructor(
+    private readonly remote: RemoteProcess,
+    private readonly awayMs: readonly [number, number] | null,
+    private readonly random: () => number,
+  ) {}
+
+  begin(faults: Faults): void {
+    if (!this.awayMs) return;
+    this.ended = Promise.withResolvers();
+    this.running = this.run(faults, this.awayMs);
+  }
+
+  async end(): Promise<void> {
+    this.ended.resolve("ended");
+    await this.running;
+  }
+
+  private async run(faults: Faults, [least, most]: readonly [number, number]): Promise<void> {
+    const isOver = async (ms: number) =>
+      await Promise.race([this.ended.promise, pause(ms)]) === "ended";
+    while (!await isOver(8_000 * this.random())) {
+      await this.remote.order({ faults: { all: "down" } });
+      await isOver(least + this.random() * (most - least));
+      await this.remote.order({ faults });
+    }
+  }
+}
+
 async function breakOff(
   followers: readonly { breakOff(): void }[],
   everyMs: number,
@@ -212,12 +253,14 @@ async function compareAll(
   accessToken: string,
   key: string,
   made: Created,
+  { awayMs }: InstancesOptions,
 ): Promise<string[]> {
   const wrong: string[] = [];
   for (const { base } of lives) {
     const usage = await call(`${base}/api/billing/usage`, undefined, accessToken, "GET");
+    const { searchesUsed } = usage.data;
     for (const name of ["one", "two"]) {
-      wrong.push(...await compareCreated(base, key, name, made, usage.data.searchesUsed));
+      wrong.push(...await compareCreated(base, key, name, made, searchesUsed, !!awayMs));
     }
   }
   return wrong;
