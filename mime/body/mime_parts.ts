@@ -7,6 +7,8 @@ import {
   readHeader,
 } from "../headers/header_fields.ts";
 import { FieldNames } from "../headers/field_names.ts";
+import { startsWithField } from "../headers/header_range.ts";
+import { isBlankCode } from "../text/blanks.ts";
 import { parseStructuredField, type StructuredField } from "../headers/structured_field.ts";
 
 /** A leaf of the MIME tree: a part that is not a multipart (RFC 2046). */
@@ -156,6 +158,11 @@ class MimeWalk {
       return next;
     }
     const section = `${multipart.section}${++multipart.children}`;
+    if (!isBlankCode(this.bytes[next]) && !startsWithField(this.bytes, next, this.end)) {
+      // The empty line above the text is missing.
+      this.enter(section, next, []);
+      return next;
+    }
     // A delimiter also ends a header block without an empty line; otherwise the block would swallow the next parts.
     const { fields, bodyStart } = readHeader(
       this.bytes,

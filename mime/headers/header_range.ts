@@ -43,7 +43,7 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
  * True if the first line is a header field (RFC 5322, section 2.2: printable ASCII, then a colon), an
  * empty line, or the `From ` line of an mbox.
  */
-function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
+export function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
   const last = Math.min(end, start + longestName);
   let at = start;
   while (at < last && isFieldName(bytes[at])) at++;
