@@ -3,7 +3,7 @@ import { decodeHeaderText } from "../headers/encoded_words.ts";
 import { wholeHeader } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { cmsContent } from "./signed_content.ts";
-import { decodedPieces, decodeTransfer } from "./transfer_encoding.ts";
+import { decodedPieces, decodeTransfer, isUnencoded } from "./transfer_encoding.ts";
 
 /** Limits of a parsed message. */
 export interface BodyLimits extends MimeLimits {
@@ -54,7 +54,12 @@ interface SplitMessage {
 function splitMessage(raw: Uint8Array, limits: BodyLimits): SplitMessage {
   const { bytes, header } = wholeHeader(raw, contentFields);
   const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
-  return { bytes, ...sortParts(tree.parts), truncated: tree.truncated || header.truncated };
+  const { texts, attached } = sortParts(tree.parts);
+  for (const part of texts) {
+    const isBase64 = part.encoding.includes("base64");
+    if (isBase64 && isUnencoded(bytes.subarray(part.start, part.end))) part.encoding = "8bit";
+  }
+  return { bytes, texts, attached, truncated: tree.truncated || header.truncated };
 }
 
 /** Some gateways write another type; the name counts then (RFC 8551, section 3.2.1). */

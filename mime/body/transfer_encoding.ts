@@ -18,6 +18,23 @@ export function decodeTransfer(
   return content.subarray(0, maxBytes);
 }
 
+/**
+ * Whether content that is declared base64 is a text that nobody encoded: its first line has other characters, or is a
+ * row of words.
+ */
+export function isUnencoded(content: Uint8Array): boolean {
+  const front = Buffer.from(content.subarray(0, maxFirstLine)).toString("latin1").trim();
+  const [line] = front.split(/[\r\n]/, 1);
+  const words = line.split(/[ \t]+/);
+  return words.length > 2 && words.every((word) => word.length < shortestPiece) ||
+    /[^A-Za-z0-9+/=_ \t-]/.test(line);
+}
+
+/** Bytes; a line of base64 has 76 (RFC 2045, section 6.8). */
+const maxFirstLine = 200;
+/** Some programs write blanks between lines of base64 in place of line ends; these lines are longer than words. */
+const shortestPiece = 40;
+
 /** The decoded content. A piece of it is valid until the next one is asked for. */
 export function* decodedPieces(content: Uint8Array, encoding: string): Iterable<Uint8Array> {
   if (encoding.includes("base64")) yield* base64Pieces(content);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { parseBody } from "../../../mime/body/parse_body.ts";
 import { decodedPieces, decodeTransfer } from "../../../mime/body/transfer_encoding.ts";
+import { message } from "../fixture.ts";
 
 /** Two pieces of base64 and a part of a third one. */
 const bytes = new Uint8Array(450_000);
@@ -98,4 +100,25 @@ Deno.test("an escape of quoted-printable that the end cuts off stays as it is", 
     );
   for (const text of ["a=4", "=4", "=4x", "=x4"]) assert.equal(decoded(text), text);
   assert.equal(decoded("=41=4"), "A=4");
+});
+
+Deno.test("a text that is declared base64 and was never encoded is read as it is", () => {
+  const textOf = (text: string) =>
+    parseBody(message(`Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n${text}`))
+      .text;
+  for (const plain of ["Hello, your code is 482913", "Your code is 482913\nbye", "<p>Hello</p>"]) {
+    assert.equal(textOf(plain), plain);
+  }
+  const encoded = btoa("Hello, your code is 482913. ".repeat(5));
+  const decoded = atob(encoded);
+  for (
+    const text of [
+      encoded,
+      `\n \n${encoded}`,
+      encoded.replaceAll(/.{76}/g, "$& "),
+      encoded.replaceAll(/.{76}/g, "$&\n"),
+      `${encoded}\n\n_____\nA list, with its footer.`,
+    ]
+  ) assert.equal(textOf(text), decoded, text);
+  assert.equal(textOf("SGVsbG8 =\n"), "Hello");
 });
