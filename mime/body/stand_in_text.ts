@@ -20,6 +20,8 @@ const asText: StandIn = (content, part) => decoded(content, part).replace(/\r\n?
 const sealedCms: StandIn = (content) =>
   cmsContent(content)?.type === "encrypted" ? sealed("S/MIME") : "";
 
+const invitation: StandIn = (content, part) => calendarText(decoded(content, part));
+
 /** How the content of a part is written if the message has no text of its own. */
 const standIns: Record<string, StandIn> = {
   "message/rfc822": forwarded,
@@ -29,7 +31,8 @@ const standIns: Record<string, StandIn> = {
   "message/global-delivery-status": asText,
   "message/disposition-notification": asText,
   "message/feedback-report": asText,
-  "text/calendar": (content, part) => calendarText(decoded(content, part)),
+  "text/calendar": invitation,
+  "application/ics": invitation,
   "application/pgp-encrypted": () => sealed("PGP"),
 };
 

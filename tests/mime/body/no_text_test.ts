@@ -157,6 +157,10 @@ Deno.test("an invitation without text is what, when, where and who", () => {
     text(`Content-Type: text/calendar; charset=utf-8; method=REQUEST\n\n${calendar}`),
     expected,
   );
+  assert.equal(
+    text(`Content-Type: application/ics; charset=utf-8; name=invite.ics\n\n${calendar}`),
+    expected,
+  );
   const cutOff = calendar.slice(0, calendar.indexOf("DESCRIPTION"));
   assert.equal(
     text(`Content-Type: text/calendar\n\n${cutOff}`),
