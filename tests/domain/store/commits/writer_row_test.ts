@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../../../../domain/core/clock.ts";
 import { systemIds } from "../../../../domain/core/ids.ts";
 import { WriterRow } from "../../../../domain/store/commits/writer_row.ts";
 import type { Connection } from "../../../../domain/store/remote/connection.ts";
@@ -43,5 +44,26 @@ Deno.test("a look for an outcome that is answered late changes nothing after lat
   await new Promise((done) => setTimeout(done, 0));
   assert.ok(await commit());
   assert.equal((await writer.readOutcome([])).versionstamp, null);
+  kv.close();
+});
+
+Deno.test("a commit that arrives between the look for it and the commit that voids it is durable", async () => {
+  const kv = await Deno.openKv(":memory:");
+  let open: Deno.AtomicOperation | null = null;
+  let arrived: string | null = null;
+  const connection = {
+    read: (work: (kv: Deno.Kv) => Promise<unknown>) => work(kv),
+    async commit(work: (kv: Deno.Kv) => Promise<unknown>) {
+      const result = await open?.commit();
+      open = null;
+      if (result?.ok) arrived = result.versionstamp;
+      return await work(kv);
+    },
+  } as unknown as Connection;
+  const writer = new WriterRow(connection, { clock: systemClock, ids: systemIds() } as never);
+  open = writer.mark(kv.atomic());
+  assert.equal(await writer.settle(), arrived);
+  assert.notEqual(arrived, null);
+  assert.ok((await writer.mark(kv.atomic()).commit()).ok);
   kv.close();
 });
