@@ -24,9 +24,10 @@ const program = command({
     };
     if (instances) {
       console.log(`seed ${seed}`);
-      // The deadline of a commit is 5 s: the outcome of the later ones must be looked up. With a look that fails, a
-      // request on a database that is away takes 10 s.
-      const faults = { hangsMs: 12_000, lateMs: [2_000, 5_500], awayMs: [300, 7_000] } as const;
+      // The deadline of a commit is 5 s: the outcome of the later ones must be looked up. While the database is away, a
+      // request may read for 3 s, wait for its turn for 6 s, look for the outcome before it for 2.5 s, and have a second
+      // for its commit and 2.5 s for its outcome.
+      const faults = { hangsMs: 15_000, lateMs: [2_000, 5_500], awayMs: [300, 7_000] } as const;
       return print(await tortureInstances({ ...numbers, ...faults, isComplete: true }));
     }
     const hasStrace = await canTrace();
