@@ -14,7 +14,10 @@ export function importCommand(settingsOf: () => Settings): Command {
     args: {
       path: { type: "positional", description: "file or folder of the mail", required: true },
       to: { type: "string", description: "address of the mailbox", required: true },
-      url: { type: "string", description: "URL of the service; default: BASE_URL" },
+      url: {
+        type: "string",
+        description: "URL of the service; default: BASE_URL, else localhost at PORT",
+      },
       token: {
         type: "string",
         description:
@@ -58,7 +61,10 @@ export function exportCommand(settingsOf: () => Settings): Command {
       mailbox: { type: "string", description: "address of the mailbox" },
       account: { type: "boolean", description: "every mailbox that the key sees" },
       out: { type: "string", description: "folder to write", required: true },
-      url: { type: "string", description: "URL of the service; default: BASE_URL" },
+      url: {
+        type: "string",
+        description: "URL of the service; default: BASE_URL, else localhost at PORT",
+      },
       key: { type: "string", description: "API key; default: LETTERBOX_API_KEY" },
     },
     async run({ mailbox, account = false, out, ...args }) {
