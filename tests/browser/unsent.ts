@@ -136,6 +136,11 @@ export const unsent: Guarantees = {
     await dialog.getByRole("button", { name: "Create mailbox" }).click();
     await wrong.waitFor();
     assert.equal(await wrong.getAttribute("name"), "local");
+    const style = (of: string, name: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector("${of}")).${name}`);
+    const text = await style("dialog .field-error", "color");
+    assert.match(String(text), /^rgb/);
+    assert.equal(await style("[aria-invalid=true]", "borderTopColor"), text);
   },
 
   async "a click beside a dialog closes it until something is typed or chosen in it"(
@@ -151,7 +156,10 @@ export const unsent: Guarantees = {
     await open();
     await dialog.getByLabel("Needs no approval to write to").fill("ada@example.net");
     await page.mouse.click(5, 5);
-    assert.equal(await dialog.getByLabel("Needs no approval to write to").inputValue(), "ada@example.net");
+    assert.equal(
+      await dialog.getByLabel("Needs no approval to write to").inputValue(),
+      "ada@example.net",
+    );
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await page.goto(`${stage.base}/app/keys`);
