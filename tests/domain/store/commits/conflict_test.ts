@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { ServiceError } from "../../../../domain/core/errors.ts";
+import type { Database } from "../../../../domain/store/database.ts";
 import { inTurn } from "../../../remote_kv/counts.ts";
 import { openDatabase } from "../../../remote_kv/remote_database.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
@@ -70,4 +72,21 @@ Deno.test("two writers of different rows of one batch lose no update, over a hun
   const values = await one.collect<number>({ prefix: ["rows"] });
   assert.equal(values.reduce((sum, { value }) => sum + value, 0), 2 * done);
   assert.equal(done, 200);
+});
+
+Deno.test("a transaction that writes nothing, and one that is refused, decide by rows that are read again", async () => {
+  await using remote = new RemoteKv();
+  await using here = await openDatabase(remote);
+  await using there = await openDatabase(remote);
+  const take = (database: Database) =>
+    database.transact(async (tx) => {
+      if (await tx.get(["taken"]) !== null) throw new ServiceError("CONFLICT");
+      tx.set(["taken"], 1);
+    });
+  await take(here);
+  await there.transact((tx) => tx.delete(["taken"]));
+  // In memory it is still taken.
+  await take(here);
+  await there.transact((tx) => tx.set(["taken"], 2));
+  assert.equal(await here.transact((tx) => tx.get(["taken"])), 2);
 });
