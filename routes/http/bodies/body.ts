@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { ServiceError } from "../../../domain/core/errors.ts";
 import type { Sender } from "./body_budget.ts";
 import { leastBytes } from "./intake.ts";
-import { parseJson } from "./json_text.ts";
+import { parseJson, TooManyValues } from "./json_text.ts";
 import { Pieces } from "./pieces.ts";
 import type { Env } from "../env.ts";
 
@@ -102,8 +102,9 @@ export async function readJson(
   }
   try {
     return parseJson(bytes);
-  } catch {
-    throw new ServiceError("BAD_REQUEST", "The body is not valid JSON.");
+  } catch (error) {
+    const reason = error instanceof TooManyValues ? error.message : "The body is not valid JSON.";
+    throw new ServiceError("BAD_REQUEST", reason);
   }
 }
 
