@@ -39,3 +39,17 @@ Deno.test("a body with too many values is BAD_REQUEST over REST, and no JSON ove
   const { body } = await post(test, owner.key, call);
   assert.equal(body.error.code, -32700);
 });
+
+Deno.test("an error of validation names at most 1,000 fields", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const answer = await test.request("/v1/api/webhooks", {
+    method: "POST",
+    token: owner.key,
+    json: { url: "https://example.com/", events: Array(5000).fill("no event") },
+  });
+  assert.equal(answer.status, 400);
+  const { error } = await answer.json();
+  assert.equal(error.code, "VALIDATION_ERROR");
+  assert.equal(Object.keys(error.details).length, 1000);
+});
