@@ -7,6 +7,8 @@ import type { Account, Attention, Mailbox, Usage } from "./types.ts";
 import { words } from "./words.ts";
 
 export const account = signal<Account | null>(null);
+/** A name for what is kept of this account: another person may sign in on the same page. */
+export const ownName = (name: string) => `${account.value?.userId} ${name}`;
 /** undefined: not known yet; false: nobody is signed in. */
 export const signedIn = signal<boolean | undefined>(undefined);
 export const mailboxes = signal<Mailbox[]>([]);

@@ -1,5 +1,5 @@
 import { ApiError } from "./client.ts";
-import { account } from "./state.ts";
+import { ownName } from "./state.ts";
 import { words } from "./words.ts";
 import type { AttachedFile } from "./parts/files.tsx";
 
@@ -19,9 +19,6 @@ const kept = new Map<string, Unsent>();
 addEventListener("beforeunload", (event) => {
   if ([...kept.values()].some(isWritten)) event.preventDefault();
 });
-
-/** Another person may sign in on the same page. */
-const ownName = (name: string) => `${account.value?.userId} ${name}`;
 
 /** The mail that is being written under `name`; the form changes it. */
 export function unsentOf(name: string): Unsent {

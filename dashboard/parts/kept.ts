@@ -1,11 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { account, mailboxesKnown, signedIn } from "../state.ts";
+import { mailboxesKnown, ownName, signedIn } from "../state.ts";
 
 /** What the end of a session interrupted. */
 const kept = new Map<string, unknown>();
-
-/** Another person may sign in on the same page. */
-const ownName = (name: string) => `${account.value?.userId} ${name}`;
 
 function take<T>(name: string): T | undefined {
   const found = kept.get(ownName(name));
