@@ -49,15 +49,20 @@ export function textKindOf(
   return contentType.startsWith("application/") ? named ?? null : null;
 }
 
-/** The same for a file whose text is read with the message itself: it needs no more than to be decoded. */
+/** The same for a file whose text is read with the message itself. */
 export function readAtOnce(
   file: { contentType: string; filename: string | null },
 ): "text" | "html" | null {
   const kind = file.contentType.startsWith("message/") ? null : textKindOf(file);
-  return kind === "text" || kind === "html" ? kind : null;
+  return isPlain(kind) ? kind : null;
 }
 
 /** Kinds whose text the parsed message does not have: it is read and indexed after the mail itself. */
 export function isReadApart(kind: TextKind | null): boolean {
-  return kind !== null && kind !== "text" && kind !== "html";
+  return kind !== null && !isPlain(kind);
+}
+
+/** Whether a file needs no more than to be decoded. */
+function isPlain(kind: TextKind | null): kind is "text" | "html" {
+  return kind === "text" || kind === "html";
 }
