@@ -49,6 +49,36 @@ async function instance(test: TestService, remote: RemoteKv) {
   return { database, service, dispatcher, held, done, begin };
 }
 
+async function stopped({ dispatcher, database }: Awaited<ReturnType<typeof instance>>) {
+  await dispatcher.stop(0);
+  await database[Symbol.asyncDispose]();
+}
+
+/** Two instances on one store, of which the first has added `jobs` jobs. */
+async function twoInstances(jobs: number) {
+  const remote = new RemoteKv();
+  const clock = new FakeClock();
+  const test = await testService({ remote, instances: 1, parts: { clock } });
+  // It would take jobs too.
+  await test.dispatcher.stop();
+  const [first, second] = [await instance(test, remote), await instance(test, remote)];
+  const added: string[] = [];
+  for (let n = 0; n < jobs; n++) {
+    const job = await first.database.transact((tx) =>
+      first.service.jobs.add(tx, "purge_webhook", { webhookId: `${n}` })
+    );
+    added.push(job.jobId);
+  }
+  return {
+    ...{ clock, first, second, added },
+    async [Symbol.asyncDispose]() {
+      for (const each of [first, second]) await stopped(each);
+      await test[Symbol.asyncDispose]();
+      await remote[Symbol.asyncDispose]();
+    },
+  };
+}
+
 Deno.test("leases of a thousand jobs are renewed together; none is taken while their instance lives, and the others share them when it is gone", async () => {
   await using remote = new RemoteKv({ readMs: [5, 15], writeMs: [20, 40] });
   const clock = new FakeClock();
@@ -108,10 +138,7 @@ Deno.test("leases of a thousand jobs are renewed together; none is taken while t
   assert.equal(second.done.length + third.done.length, jobCount);
   assert.ok(Math.min(second.done.length, third.done.length) >= jobCount / 10);
   assert.deepEqual(await second.database.collect({ prefix: ["jobs_due"] }, { limit: 1 }), []);
-  for (const { dispatcher, database } of [first, second, third]) {
-    await dispatcher.stop(0);
-    await database[Symbol.asyncDispose]();
-  }
+  for (const each of [first, second, third]) await stopped(each);
 });
 
 Deno.test("a job that ends while its lease is renewed is not left under its new lease", async () => {
@@ -144,18 +171,8 @@ Deno.test("a job that ends while its lease is renewed is not left under its new 
 });
 
 Deno.test("an instance that stood still runs no job that another one took meanwhile", async () => {
-  await using remote = new RemoteKv();
-  const clock = new FakeClock();
-  await using test = await testService({ remote, instances: 1, parts: { clock } });
-  await test.dispatcher.stop();
-  const [first, second] = [await instance(test, remote), await instance(test, remote)];
-  const added: string[] = [];
-  for (let n = 0; n < 5; n++) {
-    const job = await first.database.transact((tx) =>
-      first.service.jobs.add(tx, "purge_webhook", { webhookId: `${n}` })
-    );
-    added.push(job.jobId);
-  }
+  await using pair = await twoInstances(5);
+  const { clock, first, second, added } = pair;
   clock.advance(leaseMs + 1);
   await sweep(second.dispatcher);
   assert.equal(second.held.size, 5);
@@ -167,25 +184,11 @@ Deno.test("an instance that stood still runs no job that another one took meanwh
   second.begin();
   await second.dispatcher.settled();
   assert.deepEqual(second.done.toSorted(), added);
-  for (const { dispatcher, database } of [first, second]) {
-    await dispatcher.stop(0);
-    await database[Symbol.asyncDispose]();
-  }
 });
 
 Deno.test("an instance that stops keeps the lease of a job that is still at work: it may still have its effect", async () => {
-  await using remote = new RemoteKv();
-  const clock = new FakeClock();
-  await using test = await testService({ remote, instances: 1, parts: { clock } });
-  await test.dispatcher.stop();
-  const [first, second] = [await instance(test, remote), await instance(test, remote)];
-  const added: string[] = [];
-  for (let n = 0; n < 3; n++) {
-    const job = await first.database.transact((tx) =>
-      first.service.jobs.add(tx, "purge_webhook", { webhookId: `${n}` })
-    );
-    added.push(job.jobId);
-  }
+  await using pair = await twoInstances(3);
+  const { clock, first, second, added } = pair;
   await first.dispatcher.stop(1);
   // On a busy machine the others are released later than the stop waits for.
   await first.database.settled();
@@ -197,9 +200,6 @@ Deno.test("an instance that stops keeps the lease of a job that is still at work
   assert.equal(second.held.size, 3);
   first.begin();
   second.begin();
-  for (const { dispatcher, database } of [first, second]) {
-    await dispatcher.settled();
-    await dispatcher.stop(0);
-    await database[Symbol.asyncDispose]();
-  }
+  await first.dispatcher.settled();
+  await second.dispatcher.settled();
 });
