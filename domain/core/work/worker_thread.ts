@@ -1,8 +1,11 @@
 import type { Clock } from "../clock.ts";
 import { hasSpareDescriptors } from "./spare_descriptors.ts";
 
-/** A Worker costs about 30 MB: without work it is ended after this time. */
-const idleMs = 5_000;
+/**
+ * Without work a Worker is ended after this time. Until then it costs about 30 MB; a new one takes 0.1 s to start, and
+ * three times as long for its first messages, because its code is not compiled yet.
+ */
+const idleMs = 60_000;
 
 /** After this many bytes of questions a Worker is ended at once, because its heap has grown. */
 const maxBytesALife = 16 * 1024 * 1024;
