@@ -47,7 +47,7 @@ export function mountStripeWebhook(app: Hono<Env>, service: Service): void {
     const signature = c.req.header("stripe-signature") ?? null;
     const event = await payments.readEvent(body, signature, service.clock.now());
     if (!event) {
-      const reason = "The signature is missing, wrong or too old.";
+      const reason = "This is no event of Stripe with a valid signature of the last five minutes.";
       throw await wrongProof(c, service, new ServiceError("BAD_REQUEST", reason));
     }
     await applyPaymentEvent(service, event);

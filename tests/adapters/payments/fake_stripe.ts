@@ -19,6 +19,8 @@ export type FakeStripe = {
     object: object,
     more?: { id?: string; created?: number; signedAt?: number },
   ): Promise<{ body: string; signature: string }>;
+  /** The header with Stripe's signature over any body; `signedAt` in seconds. */
+  sign(body: string, signedAt?: number): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -83,13 +85,14 @@ export function startFakeStripe(): FakeStripe {
       const created = more.created ?? Math.floor(Date.now() / 1000);
       const id = more.id ?? `evt_${++events}`;
       const body = JSON.stringify({ id, object: "event", type, created, data: { object } });
-      const signature = await signer.webhooks.generateTestHeaderStringAsync({
+      return { body, signature: await fake.sign(body, more.signedAt) };
+    },
+    sign: (body, signedAt) =>
+      signer.webhooks.generateTestHeaderStringAsync({
         payload: body,
         secret: webhookSecret,
-        ...(more.signedAt === undefined ? {} : { timestamp: more.signedAt }),
-      });
-      return { body, signature };
-    },
+        ...(signedAt === undefined ? {} : { timestamp: signedAt }),
+      }),
     close: () => server.shutdown(),
   };
   return fake;

@@ -123,6 +123,40 @@ Deno.test("readEvent() accepts only a signature over these bytes from the last f
     assert.equal(await unconfigured.readEvent(bytes(body), signature, now), null);
   }));
 
+Deno.test("a signed body without the form of an event is no notification", () =>
+  withStripe(async (fake, payments) => {
+    const event = (change: object) => ({
+      id: "evt_1",
+      type: "customer.subscription.updated",
+      created: seconds,
+      data: { object: stripeSubscription() },
+      ...change,
+    });
+    const read = async (body: unknown) => {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      return await payments.readEvent(bytes(text), await fake.sign(text, seconds), now);
+    };
+    assert.notEqual(await read(event({})), null);
+    const object = (type: string, change: object) => event({ type, data: { object: change } });
+    const malformed = [
+      ...["", "{", "null", "[]", "1"],
+      { object: "v2.core.event", id: "evt_1", type: "v1.x", created: "2026-11-21T10:00:00Z" },
+      event({ id: undefined }),
+      event({ id: "" }),
+      event({ id: "e".repeat(3_000) }),
+      event({ created: "yesterday" }),
+      event({ data: undefined }),
+      event({ data: { object: null } }),
+      object("customer.subscription.updated", { id: "sub_1", status: "active", items: {} }),
+      object("customer.subscription.updated", { id: "c".repeat(3_000), status: "active" }),
+      object("customer.subscription.deleted", { status: "canceled" }),
+      object("checkout.session.completed", { id: "cs_1", metadata: { replaces: 5 } }),
+      object("checkout.session.completed", { id: "cs_1", customer: "c".repeat(3_000) }),
+      object("invoice.paid", { parent: "none" }),
+    ];
+    for (const body of malformed) assert.equal(await read(body), null, JSON.stringify(body));
+  }));
+
 Deno.test("readEvent() returns the meaning of each kind of event", () =>
   withStripe(async (fake, payments) => {
     const read = async (type: string, object: object) => {
