@@ -11,6 +11,9 @@ import { ActivityCharts, QuotaChart } from "./usage/activity_charts.tsx";
 
 const text = words.plan;
 
+/** The plans that can be bought: none where the operator takes no payments. */
+const soldPlans = document.documentElement.dataset.soldPlans?.split(" ").filter(Boolean) ?? [];
+
 /** The use of the plan, recent activity, and the way to pay. */
 export default function UsagePage() {
   const { data, error, reload } = useLoad(async () => {
@@ -41,7 +44,7 @@ function endOf({ currentPeriodEnd, cancelAtPeriodEnd }: Subscription): string {
   return text.periodEnds(dayOf(currentPeriodEnd), cancelAtPeriodEnd);
 }
 
-/** The plan's state, the upgrade, and Stripe's portal for paying accounts. */
+/** The plan's state. Where plans are sold: the upgrade, and Stripe's portal for paying accounts. */
 function Pay({ subscription: { plan, status } }: { subscription: Subscription }) {
   const here = `${location.origin}/app/usage`;
   const leave = ({ url }: { url: string }) => location.assign(url);
@@ -53,13 +56,12 @@ function Pay({ subscription: { plan, status } }: { subscription: Subscription })
       <Tag tone={status === "past_due" ? "bad" : "plain"}>
         {status === "active" ? text.names[plan] : `${text.names[plan]}, ${text.states[status]}`}
       </Tag>
-      {plan === "free"
-        ? (
-          <button type="button" class="button primary" onClick={upgrade}>
-            {text.upgrade}
-          </button>
-        )
-        : <button type="button" class="button" onClick={portal}>{text.portal}</button>}
+      {plan === "free" && soldPlans.includes("pro") && (
+        <button type="button" class="button primary" onClick={upgrade}>{text.upgrade}</button>
+      )}
+      {plan !== "free" && soldPlans.length > 0 && (
+        <button type="button" class="button" onClick={portal}>{text.portal}</button>
+      )}
     </>
   );
 }

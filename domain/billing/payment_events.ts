@@ -1,10 +1,10 @@
 import type { User } from "../accounts/user.ts";
 import { describeError } from "../core/log.ts";
 import { type PaymentEvent, PaymentsUnavailable } from "../ports/payments.ts";
-import { type Plan, planNames } from "../core/plans.ts";
+import type { Plan } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import { hasEnded, keepEventsMs } from "./ended_accounts.ts";
-import { answered, paymentsOf } from "./provider.ts";
+import { answered, paymentsOf, soldPlans } from "./provider.ts";
 import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type Customer, subscriptionsOf } from "./customer.ts";
@@ -97,7 +97,7 @@ async function completed(
   const { change } = event;
   if (!change || !event.checkoutId || change.plan) return change;
   if (checkout) return { ...change, plan: checkout.plan };
-  const sold = planNames.filter((plan) => service.payments?.sells(plan));
+  const sold = soldPlans(service);
   const assumed = sold.length === 1 ? { ...change, plan: sold[0] } : change;
   try {
     const current = await service.payments?.subscription(change.subscriptionId, event.createdAt);

@@ -1,5 +1,6 @@
 import { invalidField, unavailable } from "../core/errors.ts";
 import { describeError } from "../core/log.ts";
+import { type Plan, planNames } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments.ts";
 
@@ -17,6 +18,12 @@ export function paymentsWithEvents(service: Service): Payments {
   const payments = paymentsOf(service);
   if (service.settings.STRIPE_WEBHOOK_SECRET) return payments;
   throw unavailable("Billing is not complete: STRIPE_WEBHOOK_SECRET is not set.", 3_600);
+}
+
+/** The plans that can be bought; none if billing is off or not complete. */
+export function soldPlans({ payments, settings }: Service): Plan[] {
+  if (!payments || !settings.STRIPE_WEBHOOK_SECRET) return [];
+  return planNames.filter((plan) => payments.sells(plan));
 }
 
 /**

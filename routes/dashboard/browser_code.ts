@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { Plan } from "../../domain/core/plans.ts";
 import type { BrowserSources } from "./browser_sources.ts";
 
 /** One file that the browser loads. */
@@ -29,10 +30,13 @@ const shellPath = "shell.html";
 
 /**
  * Makes the dashboard from its sources: removes types and JSX from each file. Each file is a module; nothing is
- * bundled. The shell has two places: `{base}` is the folder of the assets, `<!-- modules -->` the import map and the
- * program. Throws if a file is not valid TypeScript, or without a shell.
+ * bundled. The shell has three places: `{base}` is the folder of the assets, `{soldPlans}` the plans that can be bought
+ * here, `<!-- modules -->` the import map and the program. Throws if a file is not valid TypeScript, or without a shell.
  */
-export async function browserCode({ files, packages }: BrowserSources): Promise<BrowserCode> {
+export async function browserCode(
+  { files, packages }: BrowserSources,
+  soldPlans: readonly Plan[],
+): Promise<BrowserCode> {
   const template = files.get(shellPath);
   if (template === undefined) throw new Error(`the dashboard has no ${shellPath}`);
   const base = `/assets/${hashOf([...files].sort().flat().join("\0"))}/`;
@@ -55,6 +59,7 @@ export async function browserCode({ files, packages }: BrowserSources): Promise<
     const program = `<script type="module" src="${base + root}"></script>`;
     const map = `<script type="importmap">${importMap}</script>`;
     return template.replaceAll("{base}", base)
+      .replace("{soldPlans}", soldPlans.join(" "))
       .replace("<!-- modules -->", () => [map, ...preloads, program].join("\n    "));
   };
   const shells = new Map<string, string>();

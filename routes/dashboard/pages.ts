@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { notFound, ServiceError, unavailable } from "../../domain/core/errors.ts";
+import { soldPlans } from "../../domain/billing/provider.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { hasSpareDescriptors } from "../../domain/core/work/spare_descriptors.ts";
 import { sessionCookieName } from "../http/access.ts";
@@ -75,14 +76,16 @@ function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode)
  * Returns a function that returns the dashboard, which is made at the first request (0.3 s). In development every page
  * reads the files again, so that a change shows after a reload.
  */
-function dashboardOf({ settings }: Service): (isPage: boolean) => Promise<BrowserCode> {
+function dashboardOf(service: Service): (isPage: boolean) => Promise<BrowserCode> {
+  const { settings } = service;
+  const sold = soldPlans(service);
   let made: Promise<BrowserCode> | null = null, from = "";
   const make = async () => {
     const sources = await readBrowserSources();
     const text = [...sources.files].flat().join("\0");
     if (made && text === from) return await made;
     from = text;
-    return await (made = browserCode(sources));
+    return await (made = browserCode(sources, sold));
   };
   return async (isPage) => {
     if (made && !(isPage && settings.mode === "dev")) return await made;

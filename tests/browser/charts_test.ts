@@ -134,6 +134,40 @@ Deno.test({
       },
     );
     await t.step(
+      "the upgrade and the portal are shown only where plans are sold",
+      async () => {
+        let plan = "free", soldPlans = "";
+        await page.route("**/api/billing/subscription", async (route) => {
+          const response = await route.fetch();
+          const body = await response.json();
+          body.data.plan = plan;
+          await route.fulfill({ response, json: body });
+        });
+        await page.route("**/app/usage", async (route) => {
+          const response = await route.fetch();
+          const body = (await response.text())
+            .replace('data-sold-plans=""', `data-sold-plans="${soldPlans}"`);
+          await route.fulfill({ response, body });
+        });
+        const shown = async () => {
+          await page.reload();
+          await page.getByText({ free: "Free", pro: "Pro" }[plan]!, { exact: true }).waitFor();
+          const buttons = page.getByRole("main").getByRole("button");
+          return (await buttons.allInnerTexts()).filter((each) => /Upgrade|portal/.test(each));
+        };
+        assert.deepEqual(await shown(), []);
+        plan = "pro";
+        assert.deepEqual(await shown(), []);
+        soldPlans = "enterprise";
+        assert.deepEqual(await shown(), ["Billing portal"]);
+        plan = "free";
+        assert.deepEqual(await shown(), []);
+        soldPlans = "pro enterprise";
+        assert.deepEqual(await shown(), ["Upgrade to Pro"]);
+        await page.unrouteAll({ behavior: "wait" });
+      },
+    );
+    await t.step(
       "nothing moves while they load, and a failed answer is shown and can be tried again",
       async () => {
         await page.setViewportSize({ width: 1280, height: 1600 });

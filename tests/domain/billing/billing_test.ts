@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { stripePayments } from "../../../adapters/payments/stripe.ts";
+import { createApp } from "../../../routes/app.ts";
 import { removeExpired } from "../../../domain/store/expiry.ts";
 import {
   type FakeStripe,
@@ -286,6 +287,22 @@ Deno.test("without settings checkout, portal and webhook are 503 that names the 
     assert.ok(Number(answer.headers.get("retry-after")) > 0);
   }
   assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
+});
+
+Deno.test("the dashboard's page names the plans that can be bought: none without Stripe, or without its secret", async () => {
+  const sold = async (test: TestService) => {
+    const html = await (await createApp(test.service).request("/app/usage")).text();
+    return /data-sold-plans="([^"]*)"/.exec(html)?.[1];
+  };
+  await withBilling(async (test) => assert.equal(await sold(test), "pro enterprise"));
+  const onlyPro = { prices: { pro: "price_pro" } };
+  await withBilling(async (test) => assert.equal(await sold(test), "pro"), onlyPro);
+  await using without = await testService({});
+  assert.equal(await sold(without), "");
+  const payments = stripePayments({ secretKey: "sk_test_billing", ...onlyPro });
+  const env = { STRIPE_SECRET_KEY: "sk_test_billing" };
+  await using withoutSecret = await testService({ parts: { payments }, env });
+  assert.equal(await sold(withoutSecret), "");
 });
 
 // SPEC: billing.off
