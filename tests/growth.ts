@@ -54,7 +54,8 @@ const steepest = 10;
 const leastSlowMs = 1;
 /** Mail is read at 1 ms for 30 KiB; at this rate 5 MiB take longer than a worker has, even if linear. */
 const dearestMsPerKiB = 1;
-const dearestMs = 20;
+/** A small text may cost this much on a slow machine, as one that is nothing but possible codes does (35 ms). */
+const dearestMs = 40;
 const sizes = [2, 8, 32, 128].map((kib) => kib * 1024);
 
 /**
