@@ -88,13 +88,13 @@ export async function takeIn(
 function wellFormed(
   given: string[],
 ): { recipients: string[]; refused: DeliveryResult[] } {
-  const recipients = given.filter((each) => parseEnvelopeAddress(each) !== null);
+  const recipients: string[] = [];
+  const refused: DeliveryResult[] = [];
+  for (const recipient of given) {
+    if (parseEnvelopeAddress(recipient)) recipients.push(recipient);
+    else refused.push({ recipient, disposition: "rejected", code: "UNKNOWN_RECIPIENT" });
+  }
   if (recipients.length === 0) return { recipients: given, refused: [] };
-  const refused = given.filter((each) => !recipients.includes(each)).map((recipient) => ({
-    recipient,
-    disposition: "rejected" as const,
-    code: "UNKNOWN_RECIPIENT" as const,
-  }));
   return { recipients, refused };
 }
 
