@@ -15,7 +15,7 @@ export interface PendingTransaction {
   isSuspect: boolean;
   /** Its rows are read again, not from memory. */
   fresh: boolean;
-  /** Its last run, if no row that it read has changed since. */
+  /** Its last run, for the next batch, if no row that it read has changed since. */
   kept: TransactionRun | null;
   /** When it was called, by `Clock.elapsed`. */
   since: number;
@@ -117,7 +117,7 @@ export class Batch {
 
   /** Runs a transaction on top of the batch. Returns false if it does not fit any more; then it was left out. */
   async add(pending: PendingTransaction, exclusive: boolean): Promise<boolean> {
-    let run = this.keptRun(pending) ?? await this.run(pending, pending.fresh);
+    let run = pending.kept ?? await this.run(pending, pending.fresh);
     // A transaction that writes nothing has no commit that checks its reads, so the rows are read again.
     const writesNothing = run.writes.size === 0 && run.sums.size === 0 && run.journal.size === 0;
     const unproved = writesNothing && run.reads.size > 0;
@@ -151,24 +151,18 @@ export class Batch {
     return true;
   }
 
-  /** Kept runs come first, in the order in which they ran, and nothing is in flight: what they read is still true. */
-  private keptRun({ kept }: PendingTransaction): TransactionRun | null {
-    if (!kept || this.ahead || this.runs.some((run) => !run.isKept)) return null;
-    return kept;
-  }
-
   /**
    * The transactions, after another process changed the rows of `changed`. A transaction keeps its run unless it read
-   * such a row, or a row that a transaction without a kept run wrote. With null, none keeps its run.
+   * such a row, or a row that a transaction without a kept run wrote. With null, none keeps its run. A suspect keeps none:
+   * it is committed alone, and what others wrote before it in this batch could change meanwhile.
    */
   forRetry(changed: ReadonlySet<string> | null): PendingTransaction[] {
     const stale = new Set(changed);
     this.transactions.forEach((pending, i) => {
       const run = this.runs[i];
-      const isStale = changed === null || !run.isProved ||
+      const isStale = changed === null || pending.isSuspect || !run.isProved ||
         stale.intersection(run.reads).size > 0 || stale.intersection(run.saw).size > 0;
       pending.kept = isStale ? null : run;
-      run.isKept = !isStale;
       if (isStale) { for (const text of run.writes.keys()) stale.add(text); }
     });
     return this.transactions;
@@ -211,7 +205,6 @@ export class Batch {
       effects: [],
       failed: false,
       isProved: false,
-      isKept: false,
       outcome: undefined,
     };
     // Not an async function: most rows are in memory, and an arrival reads twenty.
@@ -328,8 +321,6 @@ export interface TransactionRun {
   failed: boolean;
   /** It wrote something, so the commit checks what it read. */
   isProved: boolean;
-  /** It ran for an earlier batch. */
-  isKept: boolean;
   outcome: unknown;
 }
 

@@ -165,9 +165,12 @@ export class CommitQueue {
         continue;
       }
       const pending = this.waiting[0];
-      if (this.hasWaitedTooLong(pending)) {
+      const refusal = this.refusalOf(pending);
+      if (refusal) {
         this.waiting.shift();
-        pending.reject(unavailable("The database does not answer."));
+        pending.reject(unavailable(refusal));
+        // The kept runs after it may have read what its run wrote.
+        if (pending.kept) { for (const each of this.waiting) each.kept = null; }
         continue;
       }
       const alone = pending.isSuspect && pending.attempts > 1;
@@ -180,15 +183,17 @@ export class CommitQueue {
     return batch;
   }
 
-  private hasWaitedTooLong({ since }: PendingTransaction): boolean {
-    return this.parts.connection.isRemote && this.parts.clock.elapsed() - since > maxWaitMs;
+  private refusalOf({ attempts, since }: PendingTransaction): string | null {
+    const { connection, clock } = this.parts;
+    if (attempts >= maxAttempts) return "Too many writers at once; try again.";
+    if (!connection.isRemote || clock.elapsed() - since <= maxWaitMs) return null;
+    return "The database does not answer.";
   }
 
   /** Commits a batch. Unless it is to run again, its callers get their results at once. */
   private async commit(batch: Batch): Promise<Verdict> {
     const { clock, metrics } = this.parts;
-    const begunAt = clock.elapsed();
-    const verdict = await this.attempt(batch);
+    const begunAt = clock.elapsed(), verdict = await this.attempt(batch);
     if (!batch.empty) {
       metrics.commitDuration.observe((clock.elapsed() - begunAt) / 1_000);
       metrics.commitSize.observe(batch.bytes);
@@ -299,17 +304,13 @@ export class CommitQueue {
     if (batch.hasAssumed(changed)) this.assumesFrom = this.parts.clock.elapsed() + noAssumptionMs;
     if (changed === null) this.forget(batch);
     else this.parts.ranges.forgetRangesOf(batch.writes.values());
-    const kept: PendingTransaction[] = [];
-    const again: PendingTransaction[] = [];
-    for (const pending of batch.forRetry(changed)) {
+    const all = batch.forRetry(changed);
+    for (const pending of all) {
       pending.attempts++;
       pending.isSuspect ||= changed === null;
       pending.fresh = changed === null;
-      if (pending.attempts >= maxAttempts) {
-        pending.reject(unavailable("Too many writers at once; try again."));
-      } else (pending.kept ? kept : again).push(pending);
     }
-    this.waiting.unshift(...kept, ...again);
+    this.waiting.unshift(...all.filter(({ kept }) => kept), ...all.filter(({ kept }) => !kept));
   }
 
   private learn(batch: Batch, versionstamp: string): void {
