@@ -303,7 +303,6 @@ export class CommitQueue {
   private retry(batch: Batch, changed: ReadonlySet<string> | null): void {
     if (batch.hasAssumed(changed)) this.assumesFrom = this.parts.clock.elapsed() + noAssumptionMs;
     if (changed === null) this.forget(batch);
-    else this.parts.ranges.forgetRangesOf(batch.writes.values());
     const all = batch.forRetry(changed);
     for (const pending of all) {
       pending.attempts++;
