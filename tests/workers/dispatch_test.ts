@@ -278,3 +278,46 @@ Deno.test("after a long outage a bounded number of jobs sleeps in memory; the ot
   assert.deepEqual(await rows(test), []);
   await dispatcher.stop();
 });
+
+Deno.test("a job that ends while a sweep reads its row is not run again, also if the sweep looks ahead", async () => {
+  // Only the sweep of an exclusive store looks ahead.
+  await using test = await testService({ instances: 1 });
+  const ran: string[] = [];
+  const hanging = Promise.withResolvers<void>();
+  const { dispatcher, service } = dispatcherOf(test, {
+    run: async (service, jobs) => {
+      ran.push(...jobs.map((job) => job.payload.webhookId));
+      await hanging.promise;
+      await complete(service, jobs);
+    },
+  });
+  await add(service, "ends");
+  await eventually("the job is at work", () => ran.length === 1);
+  const [job] = await rows(test);
+  // More jobs than may sleep in memory, so that sweeps look at rows before their time.
+  const runAt = test.clock.now() + 3_600_000;
+  for (let n = 0; n <= 10_000; n++) {
+    dispatcher.accept({ ...job, jobId: `sleeping-${n}`, runAt, dueAt: runAt + leaseMs });
+  }
+  assert.equal(dispatcher.depth.sleeping, 10_000);
+  let read = 0;
+  const { database } = service;
+  service.database = Object.create(database, {
+    list: {
+      value: async function* (...given: Parameters<typeof database.list>) {
+        const found = await Array.fromAsync(database.list(...given));
+        read += found.length;
+        hanging.resolve();
+        await settle(dispatcher);
+        yield* found;
+      },
+    },
+  });
+  await dispatcher.sweep();
+  service.database = database;
+  assert.equal(read, 1, "the sweep has read the row");
+  await settle(dispatcher);
+  assert.deepEqual(ran, ["ends"]);
+  assert.deepEqual(await rows(test), []);
+  await dispatcher.stop();
+});

@@ -87,6 +87,36 @@ Deno.test("a commit that was never sent is 503, also if the commit before it tur
   assert.equal(await database.get(["count"]), 3);
 });
 
+Deno.test("a commit that fails although it is durable does not leave its old rows and ranges in memory", async () => {
+  const kv = await Deno.openKv(":memory:");
+  const log = createLog({ level: "error", format: "json", write: () => {} });
+  await using database = Object.assign(new Database(kv, { log, exclusive: true }), {
+    [Symbol.asyncDispose]: () => Promise.resolve(kv.close()),
+  });
+  await database.transact((tx) => tx.set(["rows", 1], "old"));
+  const atomic = kv.atomic.bind(kv);
+  kv.atomic = () => {
+    const operation = atomic();
+    const commit = operation.commit.bind(operation);
+    operation.commit = async () => {
+      await commit();
+      throw new TypeError("the answer cannot be read");
+    };
+    return operation;
+  };
+  const read = async () => [
+    await database.get(["rows", 1]),
+    (await database.cachedRange(["rows"])).map(({ value }) => value),
+  ];
+  assert.deepEqual(await read(), ["old", ["old"]]);
+  const failing = database.transact(async (tx) => {
+    await tx.get(["rows", 1]);
+    tx.set(["rows", 1], "new");
+  });
+  await assert.rejects(failing, { message: "the answer cannot be read" });
+  assert.deepEqual(await read(), ["new", ["new"]]);
+});
+
 Deno.test("with a tenth of the commits faulted, three writers create each thing once and count exactly", async () => {
   const random = seeded(7);
   await using remote = new RemoteKv({ readMs: [1, 3], writeMs: [4, 8], random });
