@@ -256,7 +256,9 @@ Deno.test("a key without the scope gets 403 that names it, a key with only that 
     const alone = (await created(test, key, { scopes: [scope] })).apiKey;
     const others = every.filter((other) => other !== scope);
     const without = (await created(test, key, { scopes: others })).apiKey;
-    for (const [, method, path, json] of needs.filter(([needed]) => needed === scope)) {
+    const wanting = needs.filter(([needed]) => needed === scope);
+    assert.ok(wanting.length > 0, `no request needs ${scope}`);
+    for (const [, method, path, json] of wanting) {
       const refused = await test.request(path, { method, token: without, json });
       const { error } = await refused.json();
       assert.deepEqual(

@@ -50,7 +50,9 @@ Deno.test("a document that is like the best rises above one that is like none", 
 Deno.test("smoothed values stay between the least and the highest", () => {
   const texts = Array.from({ length: 30 }, (_, n) => `lorem ${"ipsum ".repeat(n % 4)} w${n % 7}`);
   const values = texts.map((_, n) => 1 - n / 40);
-  for (const value of valuesOf(texts, values)) {
+  const smoothed = valuesOf(texts, values);
+  assert.equal(smoothed.length, texts.length);
+  for (const value of smoothed) {
     assert.ok(value <= 1 + 1e-12 && value >= values[29] - 1e-12, `${value}`);
   }
 });

@@ -192,6 +192,7 @@ Deno.test("each tool of the full toolset has annotations and describes its param
   for (const token of [key, search]) {
     for (const path of ["/v1/mcp", "/v1/mcp?toolset=full"]) {
       const shown = await listed(test, token, path);
+      assert.ok(shown.length > 0, path);
       for (const { name, description, annotations, inputSchema } of shown) {
         assert.ok(description.length > 80, name);
         assert.equal(annotations.destructiveHint, /^delete_|^update_emails$/.test(name), name);

@@ -143,6 +143,7 @@ behaviour("idempotency-made", async () => {
   const replies = scripted([ok, ok]);
   await replies.client.emails.reply("e1", { body_text: "Hello" });
   await replies.client.emails.forward("e1", { to: "ada@example.net" });
+  assert.equal(replies.seen.length, 2);
   assert.ok(replies.seen.every(({ headers }) => headers.get("idempotency-key")));
 });
 
