@@ -43,11 +43,11 @@ const places = (Object.keys(families) as Family[]).map((family) => {
   return { family, isBase, path: isBase ? path.slice(0, -1) : path };
 });
 
-/** The family of a path, even if no route has this path. */
+/** The family of a path, even if no route has this path. The target of a CONNECT has no path: it is in the last family. */
 export function familyOf(path: string): Family {
   const below = `${path}/`;
-  return places.find((place) => place.isBase ? below.startsWith(place.path) : path === place.path)!
-    .family;
+  return places.find((place) => place.isBase ? below.startsWith(place.path) : path === place.path)
+    ?.family ?? "reference";
 }
 
 /** The families of account holders that serve mailboxes and keys, each under its base. */
