@@ -45,7 +45,7 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     if (!open) requireCaller(c);
     const input = await inputOf(c, route);
     // The key may have been revoked while the body arrived.
-    if (!open && route.input === "json") await c.get("confirmCaller")();
+    if (!open && readsBody(route)) await c.get("confirmCaller")();
     const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
     return await answer(c, service, caller, route, input, !open);
   });

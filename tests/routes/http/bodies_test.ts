@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   account,
+  data,
   deliver,
   inboundToken,
   mailbox,
@@ -171,7 +172,20 @@ Deno.test("a key or session that ends during a body is 401, and nothing is chang
   };
   const text = JSON.stringify(letter);
   const other = await account(test);
+  const worker = await account(test);
+  const queue = await mailbox(test, worker);
+  await deliver(test, queue.email_address, message());
+  const [claim] = await data(test.request(`/v1/api/mailboxes/${queue.mailbox_id}/claims`, {
+    method: "POST",
+    token: worker.key,
+    json: {},
+  }));
   const asked: [string, Record<string, string>, string][] = [
+    [
+      `/v1/api/claims/${claim.claim_id}/ack`,
+      { authorization: `Bearer ${worker.key}` },
+      "{          }",
+    ],
     ["/v1/api/emails/send", { authorization: `Bearer ${owner.key}` }, text],
     ["/v1/api/emails/send", { authorization: `Bearer ${owner.accessToken}` }, text],
     ["/api/keys", { cookie: other.cookie }, '{"name": "late"}'],
@@ -190,6 +204,8 @@ Deno.test("a key or session that ends during a body is 401, and nothing is chang
   await test.request(`/v1/api/keys/${owner.keyId}`, { method: "DELETE", token: owner.accessToken });
   await test.request("/api/auth/logout", { method: "POST", token: owner.accessToken });
   await test.request("/api/auth/logout", { method: "POST", token: other.accessToken });
+  const keyOfWorker = `/v1/api/keys/${worker.keyId}`;
+  await test.request(keyOfWorker, { method: "DELETE", token: worker.accessToken });
   // Another instance sees the revocation within a second.
   await test.advance(2_000);
   for (const { end, answer } of bodies) {
@@ -199,8 +215,13 @@ Deno.test("a key or session that ends during a body is 401, and nothing is chang
     assert.equal((await refused.json()).error.code, "UNAUTHORIZED");
   }
   await test.settle();
-  const emails = await Array.fromAsync(test.kv.list({ prefix: ["emails"] }));
+  const emails = await Array.fromAsync(test.kv.list({ prefix: ["emails", owner.userId] }));
   assert.deepEqual(emails, []);
+  const acked = await test.request(`/v1/api/claims/${claim.claim_id}/ack`, {
+    method: "POST",
+    token: worker.accessToken,
+  });
+  assert.equal(acked.status, 200);
   assert.equal(
     (await Array.fromAsync(test.kv.list({ prefix: ["api_keys", other.userId] }))).length,
     1,
