@@ -6,11 +6,11 @@ const silent = new Set(
   "fonttbl colortbl stylesheet info pict object themedata colorschememapping datastore latentstyles listtable listoverridetable rsidtbl generator xmlnstbl fldinst filetbl revtbl mmathPr operator author title"
     .split(" "),
 );
-const marks: Record<string, string> = {
+const marks = new Map(Object.entries({
   ...{ par: "\n", line: "\n", sect: "\n", page: "\n", row: "\n", cell: "\t", tab: "\t" },
   ...{ emdash: "—", endash: "–", bullet: "•", lquote: "‘", rquote: "’" },
   ...{ ldblquote: "“", rdblquote: "”", emspace: " ", enspace: " " },
-};
+}));
 const maxDepth = 1_000;
 /** The code pages of fonts (RTF 1.9.1, "Font Table"). Other charsets of fonts have that of the document. */
 const pagesOfFonts: Record<number, number> = {
@@ -102,7 +102,10 @@ export function rtfText(bytes: Uint8Array): string {
         show(String.fromCharCode(Number(number) & 0xffff));
         skip = group.fallback;
       } else if (word === "bin") token.lastIndex += Math.max(0, Number(number ?? 0));
-      else if (marks[word]) show(marks[word]);
+      else {
+        const mark = marks.get(word);
+        if (mark !== undefined) show(mark);
+      }
     }
   }
   flush();

@@ -76,13 +76,13 @@ const statusCode = /\b[245]\.\d{1,3}\.\d{1,3}\b/;
  */
 function outcomeOf(action: string | undefined, status: string | null) {
   const word = action?.toLowerCase().match(/[a-z]+/)?.[0] ?? (status && classes[status[0]]) ?? "";
-  return outcomes[word] ?? null;
+  return outcomes.get(word) ?? null;
 }
 
-const outcomes: Record<string, BouncedRecipient["outcome"] | undefined> = {
-  failed: "permanent",
-  delayed: "delayed",
-};
+const outcomes = new Map<string, BouncedRecipient["outcome"]>([
+  ["failed", "permanent"],
+  ["delayed", "delayed"],
+]);
 
 /** RFC 3463 3.1. */
 const classes: Record<string, string | undefined> = { 5: "failed", 4: "delayed" };

@@ -124,6 +124,8 @@ Deno.test("RTF is read in the charsets of its fonts, also if the second byte of 
     "Gr\\'fc\\'dfe {\\f1 \\'cf\\'f0\\'e8}\\f2 \\'83e\\'83X\\'83g\\f0 \\'e9}";
   assert.equal(await textOf("rtf", bytes(file)), "Grüße Приテストé");
   assert.equal(await textOf("rtf", bytes("{\\rtf1 a\\u0 ?b}")), "ab");
+  // Every object of JavaScript has a property of this name.
+  assert.equal(await textOf("rtf", bytes("{\\rtf1 a\\constructor b}")), "ab");
   const chinese = "{\\rtf1\\ansi\\ansicpg936 \\'c4\\'e3\\'ba\\'c3}";
   assert.equal(await textOf("rtf", bytes(chinese)), "你好");
 });

@@ -83,6 +83,8 @@ Deno.test("bouncedRecipients() reads what some hosts write otherwise", () => {
   assert.deepEqual(read(to, "Status: 4.2.2"), [["bo@two.example", "delayed", "4.2.2"]]);
   assert.deepEqual(read(to, "Status: 2.0.0"), []);
   assert.deepEqual(read(to), []);
+  // Every object of JavaScript has a property of this name.
+  assert.deepEqual(read(to, "Action: constructor", "Status: 5.1.1"), []);
   // The answer of SMTP before the code, and a comment after the code or the address.
   const permanent = [["bo@two.example", "permanent", "5.1.1"]];
   assert.deepEqual(read(to, "Action: failed", "Status: 550 5.1.1"), permanent);
