@@ -159,7 +159,8 @@ export class Connection {
         const opened = await this.openInTime();
         if (opened) {
           probedAt = clock.elapsed();
-          probe = opened.get(keys.mark("health")).then(() => opened);
+          closeLate(probe);
+          probe = proved(opened);
         }
       }
       if (probe) {
@@ -172,12 +173,13 @@ export class Connection {
       }
       await pause(this.parts, 100, 300);
     }
+    closeLate(probe);
   }
 
   private async openInTime(): Promise<Deno.Kv | null> {
     const opening = this.options.reopen!();
     return await within(this.parts.clock, opening, probeMs).catch(() => {
-      opening.then((late) => late.close(), () => {});
+      closeLate(opening);
       return null;
     });
   }
@@ -194,4 +196,20 @@ export class Connection {
     const cancel = this.parts.clock.after(replacedMs, end);
     this.endings.add(end);
   }
+}
+
+/** The handle as soon as it has read a row. One whose read fails is closed. */
+async function proved(handle: Deno.Kv): Promise<Deno.Kv> {
+  try {
+    await handle.get(keys.mark("health"));
+    return handle;
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
+}
+
+/** Closes a handle that comes when it is no longer needed. */
+function closeLate(handle: Promise<Deno.Kv> | null): void {
+  handle?.then((late) => late.close(), () => {});
 }

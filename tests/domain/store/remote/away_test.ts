@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../../../domain/core/clock.ts";
 import { systemIds } from "../../../../domain/core/ids.ts";
 import { ServiceError } from "../../../../domain/core/errors.ts";
+import { createLog } from "../../../../domain/core/log.ts";
 import { StartError } from "../../../../domain/core/settings.ts";
 import { atStart } from "../../../../domain/store/open_store.ts";
+import { Connection } from "../../../../domain/store/remote/connection.ts";
 import { findMaxChecks } from "../../../../domain/store/remote/max_checks.ts";
 import type { Faults } from "../../../remote_kv/faults.ts";
 import { fastClock, openDatabase } from "../../../remote_kv/remote_database.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
 import { testService } from "../../../service.ts";
+
+const silentLog = createLog({ level: "error", format: "json", write: () => {} });
 
 /** How the work ends, and after how many ms. */
 async function timed(work: () => Promise<unknown>): Promise<{ end: string; ms: number }> {
@@ -100,6 +104,30 @@ Deno.test("reads, commits and first requests wait for a remote database that ref
     assert.equal(response.status, 401, fault);
     await response.body?.cancel();
   }
+});
+
+Deno.test("a handle that a database refuses while it is away is closed", async () => {
+  let open = 0;
+  let isAway = true;
+  const get = () => {
+    if (isAway) return Promise.reject(new Error("KV Connect failed: status=401"));
+    return Promise.resolve({ key: [], value: null, versionstamp: null });
+  };
+  const openHandle = () => {
+    open++;
+    return { get, close: () => open-- } as unknown as Deno.Kv;
+  };
+  const parts = { clock: fastClock, ids: systemIds(), log: silentLog };
+  const reopen = () => Promise.resolve(openHandle());
+  const connection = new Connection(openHandle(), parts, { reopen });
+  const read = () => connection.read((kv) => kv.get(["n"]));
+  await assert.rejects(read(), { code: "SERVICE_UNAVAILABLE" });
+  await assert.rejects(read(), { code: "SERVICE_UNAVAILABLE" });
+  assert.equal(open, 1);
+  isAway = false;
+  await read();
+  connection.close();
+  assert.equal(open, 0);
 });
 
 Deno.test("a start waits for a remote database that is away for a second", async () => {
