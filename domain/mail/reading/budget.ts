@@ -44,17 +44,16 @@ export function fitRows<O extends object, F extends keyof O>(
   return { ...frame, [field]: [shorten(rows[0], maxChars - jsonChars(frame))] };
 }
 
-/** An answer whose field `field` is shortened as far as necessary; see {@link shorten}. */
-export function fitPart<O extends object>(
+/** An answer whose field `email` is shortened as far as necessary; see {@link shorten}. */
+export function fitEmailField<O extends { email: object | null }>(
   output: O,
-  field: keyof O,
   maxChars: number,
   options: { offset?: number } = {},
 ): O {
-  const part = output[field] as object | null;
+  const { email } = output;
   const chars = jsonChars(output);
-  if (chars <= maxChars || part === null) return output;
-  return { ...output, [field]: shorten(part, maxChars - chars + jsonChars(part), options) };
+  if (chars <= maxChars || email === null) return output;
+  return { ...output, email: shorten(email, maxChars - chars + jsonChars(email), options) };
 }
 
 /** A record that is the whole answer, shortened as far as necessary; see {@link shorten}. */

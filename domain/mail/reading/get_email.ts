@@ -13,7 +13,7 @@ import {
   senderAuth,
   sendStatusField,
 } from "../record/email_record.ts";
-import { characterStart, fitEmail, fitPart, maxCharsField, textOffset } from "./budget.ts";
+import { characterStart, fitEmail, fitEmailField, maxCharsField, textOffset } from "./budget.ts";
 import type { Outgoing } from "../outbound/recipient_states.ts";
 import {
   readShownBody,
@@ -125,7 +125,7 @@ export const getEmail = operation({
   input: readEmailInput,
   output: z.object({ email: toolEmail }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  fit: (output, maxChars, { offset }) => fitPart(output, "email", maxChars, { offset }),
+  fit: (output, maxChars, { offset }) => fitEmailField(output, maxChars, { offset }),
   async run(service, caller, input, { longUrls, audit }) {
     const { email, beside } = await readEmailWith(
       service,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "../../core/operation.ts";
-import { fitPart } from "../reading/budget.ts";
+import { fitEmailField } from "../reading/budget.ts";
 import { emailIdInput } from "../reading/get_email.ts";
 import { shownRows, unprocessedOf } from "../reading/shown_rows.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
@@ -20,7 +20,7 @@ export const updateEmail = operation({
   ),
   output: z.object({ email: emailRecord }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  fit: (output, maxChars) => fitPart(output, "email", maxChars),
+  fit: (output, maxChars) => fitEmailField(output, maxChars),
   async run(service, caller, { email_id, ...marks }, call) {
     const { userId } = caller;
     const row = await service.database.transact(async (tx) => {

@@ -7,7 +7,7 @@ import { emailId } from "../../core/email_id.ts";
 import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
-import { fitPart, fitRecord, leastEmailChars, maxCharsField } from "../reading/budget.ts";
+import { fitEmailField, fitRecord, leastEmailChars, maxCharsField } from "../reading/budget.ts";
 import { jsonChars } from "../reading/shorten.ts";
 import { dateBound, lowerBoundMs } from "../reading/filters.ts";
 import { fullEmail, fullEmailOf, untrusted } from "../reading/get_email.ts";
@@ -76,7 +76,7 @@ export const waitForEmail = operation({
     const half = verification && jsonChars(output) > maxChars
       ? { ...output, verification: fitRecord(verification, room) }
       : output;
-    return fitPart(half, "email", maxChars, { offset: 0 });
+    return fitEmailField(half, maxChars, { offset: 0 });
   },
   async run(service, caller, input, call) {
     const { clock, waiting } = service;

@@ -9,7 +9,7 @@ import { findAttachment } from "./get_attachment.ts";
 import { emailIdInput, untrusted } from "../get_email.ts";
 import { jsonBeginning, jsonChars } from "../shorten.ts";
 
-/** `get_attachment`: the text of a file (docs/specification.md "The text of attachments"). */
+/** `get_attachment`: the text of a file (docs/specification.md "Attachments"). */
 export const getAttachmentText = operation({
   name: "get_attachment",
   title: "Get the text of an attachment",
