@@ -4,22 +4,29 @@ export const planNames = ["free", "pro", "enterprise"] as const;
 export type Plan = typeof planNames[number];
 export const planField = z.enum(planNames).meta({ id: "Plan" });
 
-/** What a plan allows; null is unlimited. 1 MB is 2^20 bytes, 1 GB is 2^30 bytes. */
-export type PlanLimits = {
-  requestsPerMinute: number | null;
-  requestsPerHour: number | null;
-  requestsPerDay: number | null;
-  mcpRequestsPerMinute: number | null;
-  emailsPerMonth: number | null;
-  emailsPerDay: number | null;
-  searchesPerMonth: number | null;
-  storageBytes: number | null;
-  maxEmailBytes: number | null;
-  customDomains: number | null;
-  mailboxes: number | null;
-  webhooks: number | null;
-  sendsPerDay: number | null;
+const wholeNumber = "must be a whole number from 0, or null for unlimited";
+const limit = z.int(wholeNumber).min(0, wholeNumber).nullable();
+
+const limits = {
+  requestsPerMinute: limit,
+  requestsPerHour: limit,
+  requestsPerDay: limit,
+  mcpRequestsPerMinute: limit,
+  emailsPerMonth: limit,
+  emailsPerDay: limit,
+  searchesPerMonth: limit,
+  storageBytes: limit,
+  maxEmailBytes: limit,
+  customDomains: limit,
+  mailboxes: limit,
+  webhooks: limit,
+  sendsPerDay: limit,
 };
+
+/** What a plan allows. 1 MB is 2^20 bytes, 1 GB is 2^30 bytes. */
+export const planLimits = z.object(limits)
+  .meta({ id: "PlanLimits", description: "What a plan allows; null is unlimited" });
+export type PlanLimits = z.output<typeof planLimits>;
 
 export type PlanTable = Record<Plan, PlanLimits>;
 
@@ -75,41 +82,7 @@ const standard: PlanTable = {
   },
 };
 
-const wholeNumber = "must be a whole number from 0, or null for unlimited";
-const limit = z.int(wholeNumber).min(0, wholeNumber).nullable();
-
-/** What a plan allows, in answers. */
-export const planLimits = z.object({
-  requestsPerMinute: z.number().int().nullable(),
-  requestsPerHour: z.number().int().nullable(),
-  requestsPerDay: z.number().int().nullable(),
-  mcpRequestsPerMinute: z.number().int().nullable(),
-  emailsPerMonth: z.number().int().nullable(),
-  emailsPerDay: z.number().int().nullable(),
-  searchesPerMonth: z.number().int().nullable(),
-  storageBytes: z.number().int().nullable(),
-  maxEmailBytes: z.number().int().nullable(),
-  customDomains: z.number().int().nullable(),
-  mailboxes: z.number().int().nullable(),
-  webhooks: z.number().int().nullable(),
-  sendsPerDay: z.number().int().nullable(),
-}).meta({ id: "PlanLimits", description: "What a plan allows; null is unlimited" });
-
-const limitsOverride = z.strictObject({
-  requestsPerMinute: limit,
-  requestsPerHour: limit,
-  requestsPerDay: limit,
-  mcpRequestsPerMinute: limit,
-  emailsPerMonth: limit,
-  emailsPerDay: limit,
-  searchesPerMonth: limit,
-  storageBytes: limit,
-  maxEmailBytes: limit,
-  customDomains: limit,
-  mailboxes: limit,
-  webhooks: limit,
-  sendsPerDay: limit,
-}).partial();
+const limitsOverride = z.strictObject(limits).partial();
 
 /** `PLAN_OVERRIDES` as an object: for each plan the fields that differ. An unknown plan or field is an error with its name. */
 const planOverridesSchema = z.strictObject({
