@@ -9,16 +9,13 @@ type Randomness = Pick<Ids, "bytes">;
  * characters are a checksum of all before them: a secret scanner recognizes a key by it, and the service refuses a
  * mistyped key without a read. `keyPrefix` may be shown later.
  */
-export function newApiKey(
-  ids: Randomness,
-): { apiKey: string; identifier: string; keyPrefix: string } {
-  const identifier = randomText(ids, identifierLength);
-  const body = `lbx_${identifier}_${randomText(ids, secretLength)}`;
+export function newApiKey(ids: Randomness): { apiKey: string; keyPrefix: string } {
+  const beginning = `lbx_${randomText(ids, identifierLength)}_`;
+  const body = beginning + randomText(ids, secretLength);
   const apiKey = body + checksum(body);
-  const shown = `lbx_${identifier}_`.length + shownOfSecret;
+  const shown = beginning.length + shownOfSecret;
   return {
     apiKey,
-    identifier,
     keyPrefix: apiKey.slice(0, shown) + "*".repeat(apiKey.length - shown),
   };
 }

@@ -32,7 +32,8 @@ export interface JobPayloads {
   rebuild_index: { after: MailPlace | null };
   /** Gives all mail new vectors after a change of the model. */
   reembed: { model: string; after: MailPlace | null };
-  merge_thread: { userId: string; from: string; into: string };
+  /** Moves the messages of a thread that became an alias. */
+  merge_thread: { userId: string; from: string };
   /** Sends an email that has recipients outside this service. */
   send_email: EmailOfAccount;
   /** Sends an email whose recipients are all mailboxes of this service. */

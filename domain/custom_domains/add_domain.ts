@@ -53,7 +53,6 @@ export const addDomain = operation({
       mxConfigured: false,
       createdAt: now,
       firstVerifiedAt: null,
-      checkedAt: null,
     };
     const mailboxCount = await service.database.transact(async (tx) => {
       const count = await refuseUnlessFree(tx, service, caller, name);

@@ -98,7 +98,6 @@ function changed(
     verified: flags.verified,
     mxConfigured: flags.mx_configured,
     firstVerifiedAt: domain.firstVerifiedAt ?? (flags.verified ? now : null),
-    checkedAt: now,
   };
 }
 

@@ -24,8 +24,6 @@ export interface CustomDomain {
   createdAt: number;
   /** When it was first proved; it is checked daily since then. */
   firstVerifiedAt: number | null;
-  /** Time of the last DNS answer. */
-  checkedAt: number | null;
 }
 
 /** The one account that has proved a domain, under `custom_domains_verified`. */

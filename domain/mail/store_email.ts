@@ -44,7 +44,7 @@ export async function storeEmail(
     recordEmailChange(tx, email, "email.received", email.receivedAt);
   }
   for (const from of merged) {
-    service.jobs.add(tx, "merge_thread", { userId, from, into: threadId });
+    service.jobs.add(tx, "merge_thread", { userId, from });
   }
   await countEmail(tx, email);
   countActivity(tx, userId, email.direction === "inbound" ? "received" : "sent", email.receivedAt);

@@ -23,8 +23,6 @@ export interface Surroundings {
   named: boolean;
   /** True if the subject is about an order, a booking or the like: then "code" alone means another code. */
   trade: boolean;
-  /** True for the subject, in which a code has only few words next to it. */
-  isSubject: boolean;
 }
 
 /** From this confidence on a line itself says that a number is the code. */

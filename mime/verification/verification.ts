@@ -96,10 +96,8 @@ function codesOf(read: ReadPages): FoundCode[] {
     named,
     trade: otherNumbers.isIn(read.subject) && !codeNames.isIn(read.subject),
   };
-  const found = read.pages.flatMap((page) =>
-    codesOfPage(freshText(page), { ...mail, isSubject: false })
-  );
-  if (!read.isReply) found.push(...codesOfPage(read.subject, { ...mail, isSubject: true }));
+  const found = read.pages.flatMap((page) => codesOfPage(freshText(page), mail));
+  if (!read.isReply) found.push(...codesOfPage(read.subject, mail));
   const best = new Map<string, FoundCode>();
   for (const each of found) {
     const before = best.get(each.code);

@@ -67,10 +67,6 @@ export class BodyBudget {
       return unavailable("Too many large bodies are being received.", retrySeconds + spread);
     });
   }
-
-  get heldBytes(): number {
-    return this.held.get("all") ?? 0;
-  }
 }
 
 export class BodyShare {
