@@ -35,6 +35,7 @@ const takenTogether = 8;
 const aloneAfterDeaths = 2;
 /** After three it is not run again. */
 const mostDeaths = 3;
+
 /**
  * Runs the jobs of this process: at once after their commit, or at their time. It also runs the jobs that another
  * process left, when their lease has ended; at the start on an exclusive store it takes all of them. `stop` lets jobs
@@ -320,10 +321,11 @@ export class Dispatcher implements JobRunner {
   /** Runs jobs. If one of them was left by a process that died, its row is marked first. */
   private async runMarked(worker: Worker, jobs: Job[]): Promise<void> {
     const { service } = this;
-    const suspects = worker.setAside ? jobs.filter(({ deaths = 0 }) => deaths > 0) : [];
-    if (suspects.length === 0) return await worker.run(service, jobs);
+    const { setAside } = worker;
+    const suspects = jobs.filter(({ deaths = 0 }) => deaths > 0);
+    if (!setAside || suspects.length === 0) return await worker.run(service, jobs);
     const [job] = jobs;
-    if ((job.deaths ?? 0) >= mostDeaths) return await worker.setAside!(service, job);
+    if ((job.deaths ?? 0) >= mostDeaths) return await setAside(service, job);
     await service.jobs.markAtWork(service.database, suspects, true);
     for (const each of suspects) this.marked.add(each);
     try {

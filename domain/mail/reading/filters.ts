@@ -85,8 +85,9 @@ export function passes(
   >,
   filters: Filters,
 ): boolean {
+  const to = filters.to && compared(filters.to);
   return (!filters.from || names(row.from, compared(filters.from))) &&
-    (!filters.to || [...row.to, ...row.cc].some((each) => names(each, compared(filters.to!)))) &&
+    (!to || [...row.to, ...row.cc].some((each) => names(each, to))) &&
     (!filters.subject || contains(row.subject, compared(filters.subject))) &&
     (!filters.date_from || row.date >= lowerBoundMs(filters.date_from)) &&
     (!filters.date_to || row.date <= upperBoundMs(filters.date_to)) &&
