@@ -60,7 +60,7 @@ const snippetChars = 200;
 const excerptChars = 500;
 
 /**
- * 100 levels: Postfix's mime_nesting_limit. 500 attachments: docs/specification.md "Attachments"; 1,000
+ * 100 levels: Postfix's mime_nesting_limit. 500 attachments: docs/specification.md "Email"; 1,000
  * parts allow as many texts. 1,000,000 characters are a book; an email with more would delay other
  * requests.
  */

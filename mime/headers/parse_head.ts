@@ -34,7 +34,7 @@ export interface MailAddress {
   name: string;
 }
 
-/** The header block of a message, with the limits of docs/specification.md "Record". */
+/** The header block of a message, with the limits of docs/specification.md "Email". */
 export interface MessageHead {
   /** `<id>`, normalised as in {@link messageIds}; null if absent. */
   messageId: string | null;

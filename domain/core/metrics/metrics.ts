@@ -11,7 +11,7 @@ export type Provider = "relay" | "embeddings" | "payments";
 
 /**
  * What this process counts of its own work, since its start. Labels have few values, none of them an id, an address or an
- * account. docs/operations.md "Metrics" lists the names.
+ * account. docs/specification.md "Operator" lists the names.
  */
 export class Metrics {
   readonly requests = new Counter(

@@ -40,7 +40,7 @@ const readEmailInput = emailIdInput.extend({
   ),
 });
 
-/** docs/specification.md "Attachments". */
+/** docs/specification.md "Email". */
 const attachmentRecord = z.object({
   attachment_id: z.string(),
   filename: z.string().nullable(),
