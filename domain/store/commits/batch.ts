@@ -207,6 +207,21 @@ export class Batch {
       isProved: false,
       outcome: undefined,
     };
+    const tx = this.viewOf(run, fresh);
+    try {
+      run.outcome = await pending.body(tx);
+    } catch (error) {
+      run.failed = true;
+      run.outcome = error;
+      run.writes.clear();
+      run.sums.clear();
+      run.journal.clear();
+    }
+    return run;
+  }
+
+  /** What a transaction sees: the database under the writes of the batch ahead, of this batch, and of its own run. */
+  private viewOf(run: TransactionRun, fresh: boolean): Tx {
     // Not an async function: most rows are in memory, and an arrival reads twenty.
     const value = (key: Deno.KvKey, wanted: boolean, expected?: Expectation): Promise<unknown> => {
       if (exceedsKeyLimit(key)) return Promise.resolve(null);
@@ -229,7 +244,7 @@ export class Batch {
         mayAssume: checked && expected?.likelyAbsent === true,
       }, text).then(take);
     };
-    const tx: Tx = {
+    return {
       get: <T>(key: Deno.KvKey, expected?: Expectation) =>
         value(key, true, expected) as Promise<T | null>,
       peek: <T>(key: Deno.KvKey) => value(key, false) as Promise<T | null>,
@@ -251,16 +266,6 @@ export class Batch {
       contended: this.parts.contended,
       afterCommit: (effect) => void run.effects.push(effect),
     };
-    try {
-      run.outcome = await pending.body(tx);
-    } catch (error) {
-      run.failed = true;
-      run.outcome = error;
-      run.writes.clear();
-      run.sums.clear();
-      run.journal.clear();
-    }
-    return run;
   }
 
   private expect(text: string): Entry | undefined {
