@@ -80,7 +80,6 @@ export class Wait implements Disposable {
   private stirred = false;
   private over = false;
   private resolve: (() => void) | null = null;
-
   private left = false;
 
   constructor(

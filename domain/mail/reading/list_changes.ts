@@ -75,12 +75,13 @@ export const listChanges = operation({
       has_more: true,
       next_cursor: kept.at(-1)!.change_id,
     })),
-  async run({ database, ...service }, caller, input) {
+  async run(service, caller, input) {
+    const { database } = service;
     const { userId } = caller;
     const after = input.after === undefined || input.after === "now"
       ? null
       : readCursor(input.after);
-    await requireMailbox({ database, ...service }, caller, input.mailbox_id);
+    await requireMailbox(service, caller, input.mailbox_id);
     if (input.after === "now") {
       const end = await endOfJournal(database, userId);
       return { changes: [], has_more: false, next_cursor: cursorOf(end) };
