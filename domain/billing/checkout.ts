@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
-import { ServiceError, unavailable } from "../core/errors.ts";
+import { invalidField, ServiceError, unavailable } from "../core/errors.ts";
 import { operation, type OperationCall } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
 import { CustomerUnknown, type Payments } from "../ports/payments.ts";
@@ -103,7 +103,7 @@ function notForSale(plan: string): ServiceError {
     return unavailable("Billing is not complete: STRIPE_PRICE_PRO is not set.", 3_600);
   }
   const message = plan === "free" ? "the free plan cannot be bought" : `${plan} has no price`;
-  return new ServiceError("VALIDATION_ERROR", `plan: ${message}`, { plan: message });
+  return invalidField("plan", message);
 }
 
 async function becomeCustomer(

@@ -1,4 +1,4 @@
-import { ServiceError } from "../core/errors.ts";
+import { invalidField } from "../core/errors.ts";
 
 /** A place in the journal of an account: after the first `entries` entries of the row with this versionstamp. */
 export interface Position {
@@ -27,5 +27,5 @@ export function readCursor(cursor: string): Position {
   const found = /^([0-9a-f]{20})-(\d{4})$/.exec(cursor);
   if (found) return { versionstamp: found[1], entries: Number(found[2]) };
   const message = "is neither a cursor of this list nor `now`";
-  throw new ServiceError("VALIDATION_ERROR", `after: ${message}`, { after: message });
+  throw invalidField("after", message);
 }

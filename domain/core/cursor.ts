@@ -1,4 +1,4 @@
-import { ServiceError } from "./errors.ts";
+import { invalidField } from "./errors.ts";
 
 /** One of each, because making one takes some µs. */
 const encoder = new TextEncoder(), decoder = new TextDecoder();
@@ -34,7 +34,5 @@ export function decodeCursor<const T extends readonly (keyof typeof isOf)[]>(
       return parts as { [I in keyof T]: T[I] extends "number" ? number : string };
     }
   } catch { /* VALIDATION_ERROR below */ }
-  throw new ServiceError("VALIDATION_ERROR", "cursor: is not one that this list gave", {
-    cursor: "is not one that this list gave",
-  });
+  throw invalidField("cursor", "is not one that this list gave");
 }

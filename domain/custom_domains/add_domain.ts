@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../core/errors.ts";
+import { invalidField, ServiceError } from "../core/errors.ts";
 import { createDkimKey, dkimSelector } from "../../mime/compose/dkim.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
@@ -101,7 +101,7 @@ function readName(text: string, sharedDomains: readonly string[]): string {
   }
   if (name === null || !isPublicHost(name)) {
     const reason = "must be a public host name, such as example.com";
-    throw new ServiceError("VALIDATION_ERROR", `domain: ${reason}`, { domain: reason });
+    throw invalidField("domain", reason);
   }
   return name;
 }

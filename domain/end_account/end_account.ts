@@ -5,7 +5,7 @@ import { noteEnded } from "../billing/ended_accounts.ts";
 import { answered, paymentsOf } from "../billing/provider.ts";
 import type { SubscriptionState } from "../billing/subscription_rules.ts";
 import { sha256Hex } from "../accounts/secrets.ts";
-import { ServiceError } from "../core/errors.ts";
+import { invalidField, ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
 
@@ -31,9 +31,7 @@ export const endAccount = operation({
     const user = await readUser(service.database, userId);
     if (confirm_email.toLowerCase() !== user.email.toLowerCase()) {
       const reason = "must be the email of the account";
-      throw new ServiceError("VALIDATION_ERROR", `confirm_email: ${reason}`, {
-        confirm_email: reason,
-      });
+      throw invalidField("confirm_email", reason);
     }
     // Wrong passwords count like failed logins; those of one session count together.
     const right = await service.loginGuard.attempt(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../core/errors.ts";
+import { invalidField } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import { recordChange } from "../changes/change.ts";
 import * as keys from "../store/keys.ts";
@@ -26,9 +26,7 @@ export const deleteMailbox = operation({
       const mailbox = await readMailbox(tx, caller, input.mailbox_id);
       if (input.confirm_email_address !== mailbox.address) {
         const reason = "must be the mailbox's full address, exactly";
-        throw new ServiceError("VALIDATION_ERROR", `confirm_email_address: ${reason}`, {
-          confirm_email_address: reason,
-        });
+        throw invalidField("confirm_email_address", reason);
       }
       const { mailboxId } = mailbox;
       await releaseAddress(tx, service, mailbox);

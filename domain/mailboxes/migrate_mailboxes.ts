@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readDomain } from "../custom_domains/custom_domain.ts";
 import { normaliseHost } from "../core/host_name.ts";
-import { ServiceError } from "../core/errors.ts";
+import { invalidField } from "../core/errors.ts";
 import { operation, type OperationCall } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
@@ -68,9 +68,7 @@ export const migrateMailboxes = operation({
     const target = input.target_domain;
     if (normaliseHost(target) === source.name) {
       const reason = "must be another domain";
-      throw new ServiceError("VALIDATION_ERROR", `target_domain: ${reason}`, {
-        target_domain: reason,
-      });
+      throw invalidField("target_domain", reason);
     }
     await judgeTarget(service, caller, target);
     const mailboxes = await mailboxesOn(service, caller.userId, source.name);

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { html, raw } from "hono/html";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { invalidField } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { showHtml, type ShownHtml } from "../../domain/mail/reading/views/show_html.ts";
 import type { Env } from "../http/env.ts";
@@ -73,7 +73,7 @@ export function asksForImages(c: Context<Env>): boolean {
   if (images === undefined) return false;
   if (images === "remote") return true;
   const reason = "must be remote, or absent";
-  throw new ServiceError("VALIDATION_ERROR", `images: ${reason}`, { images: reason });
+  throw invalidField("images", reason);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { invalidField, ServiceError } from "../../domain/core/errors.ts";
 import { perform, requireScope, scopesOf, validationError } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { type Tool, tools } from "./tools.ts";
@@ -199,7 +199,7 @@ function isObject(value: unknown): boolean {
 function argumentsError(args: unknown): ServiceError {
   const kind = args === null ? "null" : Array.isArray(args) ? "array" : typeof args;
   const message = `Invalid input: expected object, received ${kind}`;
-  return new ServiceError("VALIDATION_ERROR", `arguments: ${message}`, { arguments: message });
+  return invalidField("arguments", message);
 }
 
 async function callTool(

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { invalidField } from "../../domain/core/errors.ts";
 import { getAttachmentText } from "../../domain/mail/reading/attachments/attachment_text.ts";
 import { inData } from "../http/envelopes.ts";
 import {
@@ -92,7 +92,7 @@ export function mountAttachmentDownload(
       const { format: asked, ...rest } = query;
       if (!format.safeParse(asked).success) {
         const reason = "must be text";
-        throw new ServiceError("VALIDATION_ERROR", `format: ${reason}`, { format: reason });
+        throw invalidField("format", reason);
       }
       const typed = typedQuery(getAttachmentText.input, rest);
       const input = { ...typed, email_id: messageId, attachment_id: attachmentId };

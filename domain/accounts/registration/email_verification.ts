@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
+import { invalidField, ServiceError } from "../../core/errors.ts";
 import { openOperation, operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
@@ -35,7 +35,7 @@ export const verifyEmail = openOperation({
         : null;
       if (!user) {
         const token = "is unknown, used or older than 24 hours";
-        throw new ServiceError("VALIDATION_ERROR", `token: ${token}`, { token });
+        throw invalidField("token", token);
       }
       tx.delete(key);
       const { emailUnverified: _, ...confirmed } = user;

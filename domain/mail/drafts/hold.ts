@@ -1,5 +1,5 @@
 import { readUser, type User } from "../../accounts/user.ts";
-import { notFound, ServiceError } from "../../core/errors.ts";
+import { invalidField, notFound } from "../../core/errors.ts";
 import type { OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { requireSendingDomain } from "../../custom_domains/sending_domain.ts";
@@ -166,5 +166,5 @@ export function sendTime({ clock }: Service, text: string | null | undefined): n
     ? `is more than ${maxAheadDays} days ahead`
     : null;
   if (reason === null) return at;
-  throw new ServiceError("VALIDATION_ERROR", `send_at: ${reason}`, { send_at: reason });
+  throw invalidField("send_at", reason);
 }

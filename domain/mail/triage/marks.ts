@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Caller } from "../../core/caller.ts";
-import { notFound, ServiceError } from "../../core/errors.ts";
+import { invalidField, notFound } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
@@ -47,7 +47,7 @@ function withMarks(row: EmailRow, marks: Marks): EmailRow {
   const labels = [...kept].sort();
   if (labels.length > Math.max(maxLabels, row.labels.length)) {
     const reason = `the email would have ${labels.length} labels; at most ${maxLabels} are allowed`;
-    throw new ServiceError("VALIDATION_ERROR", `add_labels: ${reason}`, { add_labels: reason });
+    throw invalidField("add_labels", reason);
   }
   const isSame = isRead === row.isRead && labels.length === row.labels.length &&
     labels.every((label, n) => label === row.labels[n]);
