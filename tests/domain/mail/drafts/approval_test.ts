@@ -179,7 +179,7 @@ Deno.test("`always` requires approval for own mailboxes too; a blocked recipient
 });
 
 // SPEC: approval.hash
-Deno.test("an approval is for the content that was read: a change, a rename and a rejection end it", async () => {
+Deno.test("an approval is for the content that was read: a change and a rejection end it", async () => {
   await using it = await guarded();
   const mail = { mailbox_id: it.box.mailbox_id, to: "ann@one.example", body_text: "x" };
   const one = await given(it.agent("POST", "/emails/send", mail));
