@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
-import { type Caller, seesMailbox } from "../../core/caller.ts";
+import type { Caller } from "../../core/caller.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
@@ -66,7 +66,7 @@ export const listDrafts = operation({
     call.audit({ mailboxId: mailbox_id ?? null });
     await requireMailbox(service, caller, mailbox_id);
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ["id"])[0];
-    const live = await visibleMailboxIds(service, caller);
+    const visible = await visibleMailboxIds(service, caller);
     const rows = service.database.list<Draft>(
       keys.range(keys.drafts(caller.userId), { end: after }),
       { reverse: true },
@@ -81,7 +81,7 @@ export const listDrafts = operation({
     for await (const { value: draft } of rows) {
       const passes = (status === undefined || draft.status === status) &&
         (mailbox_id === undefined || draft.mailboxId === mailbox_id) &&
-        live.has(draft.mailboxId) && seesMailbox(caller, draft.mailboxId);
+        visible.has(draft.mailboxId);
       if (left-- <= 0 || (passes && drafts.length === limit)) return page(true);
       last = draft.draftId;
       if (!passes) continue;
