@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { setPassword } from "../../../domain/accounts/set_password.ts";
+import { account, testService } from "../../service.ts";
+
+Deno.test("a new password ends every session of the account, and no key; the old password is wrong then", async () => {
+  await using test = await testService();
+  const { userId, email, password, key, accessToken, refreshToken } = await account(test);
+  const status = async (token: string) => (await test.request("/v1/api/keys", { token })).status;
+  const login = async (password: string) =>
+    (await test.request("/api/auth/login", { json: { email, password } })).status;
+  assert.deepEqual([await status(accessToken), await status(key)], [200, 200]);
+  await setPassword(test.service, userId, "another long password");
+  // Another instance knows the session from memory for a second.
+  await test.advance(1_001);
+  assert.deepEqual([await status(accessToken), await status(key)], [401, 200]);
+  const refreshed = await test.request("/api/auth/refresh", { json: { refreshToken } });
+  assert.equal(refreshed.status, 401);
+  assert.deepEqual([await login(password), await login("another long password")], [401, 200]);
+});
