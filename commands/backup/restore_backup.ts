@@ -48,6 +48,10 @@ export async function restoreBackup(
       using file = await Deno.open(path);
       await file.sync();
     }
+    await giveTo(existing ?? await Deno.stat(folder), [
+      ...(summary.indexBytes > 0 ? [database, index] : [database]),
+      lockOf(store.path),
+    ]);
     // If a store has no index, the service rebuilds it at the start: so a kill between any two of these steps loses
     // nothing.
     await removeAll(store.indexPath);
@@ -108,6 +112,12 @@ function writePieces(file: DatabaseSync, path: string): number {
 
 function expectSame(what: string, found: number, promised: number): void {
   if (found !== promised) throw new BackupError(`it has ${found} ${what} instead of ${promised}`);
+}
+
+/** What root restores belongs to the owner of the earlier store, or of the folder: the service runs as that user. */
+async function giveTo({ uid, gid }: Deno.FileInfo, paths: readonly string[]): Promise<void> {
+  if (Deno.uid() !== 0) return;
+  for (const path of paths) await Deno.chown(path, uid, gid);
 }
 
 /** Brings the commits of the store's journal into its file, so that the journal can be removed before the file. */

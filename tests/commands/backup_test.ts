@@ -223,3 +223,25 @@ Deno.test("a backup never replaces the store, and one that fails leaves the earl
     assert.equal((await run(dir, "backup")).code, 2);
     assert.equal((await run(dir, "restore")).code, 2);
   }));
+
+Deno.test({
+  name: "what root restores belongs to the owner of the earlier store, or of the folder",
+  ignore: Deno.uid() !== 0,
+  fn: () =>
+    inFolder(async (dir) => {
+      const [before, after] = [`${dir}/before`, `${dir}/after`];
+      await smallStore(before, 3);
+      assert.equal((await run(before, "backup", "--out", `${dir}/file`)).code, 0);
+      await Deno.mkdir(after);
+      await Deno.chown(after, 4_001, 4_002);
+      const restore = async (...options: string[]) => {
+        assert.equal((await run(after, "restore", `${dir}/file`, ...options)).code, 0);
+        const names = ["kv.sqlite", "kv.index.sqlite", "kv.sqlite.lock"];
+        const all = await Promise.all(names.map((name) => Deno.stat(`${after}/${name}`)));
+        return new Set(all.map(({ uid, gid }) => `${uid}:${gid}`));
+      };
+      assert.deepEqual(await restore(), new Set(["4001:4002"]));
+      await Deno.chown(`${after}/kv.sqlite`, 4_003, 4_004);
+      assert.deepEqual(await restore("--force"), new Set(["4003:4004"]));
+    }),
+});
