@@ -30,8 +30,10 @@ export const letterbox = command({
       command({
         description: "Rebuilds the search index from the database; stop the service first",
         async run() {
-          const { runReindex } = await import("./commands/reindex.ts");
-          const { service, close } = await openService(settings());
+          const { expectStore, runReindex } = await import("./commands/reindex.ts");
+          const its = settings();
+          await expectStore(its);
+          const { service, close } = await openService(its);
           await runReindex(service);
           await close();
         },

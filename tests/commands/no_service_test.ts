@@ -5,12 +5,20 @@ import { freePort } from "../service_process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-async function run(...args: string[]): Promise<{ code: number; text: string; ms: number }> {
+async function run(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; text: string; ms: number }> {
   const startedAt = performance.now();
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     cwd: root,
     args: ["run", "-A", "--no-check", "main.ts", ...args],
-    env: { NO_COLOR: "1", INBOUND_TOKENS: "inbound-token-of-no-service", LETTERBOX_API_KEY: "key" },
+    env: {
+      NO_COLOR: "1",
+      INBOUND_TOKENS: "inbound-token-of-no-service",
+      LETTERBOX_API_KEY: "key",
+      ...env,
+    },
   }).output();
   const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   return { code, text: text.trim(), ms: performance.now() - startedAt };
@@ -28,7 +36,7 @@ Deno.test("import and export without a service fail at once, with one line", asy
         ["export", "--mailbox", box, "--out", `${dir}/out`, "--url", url],
       ]
     ) {
-      const { code, text, ms } = await run(...args);
+      const { code, text, ms } = await run(args);
       assert.equal(code, 1);
       assert.equal(text, `${url} does not answer: is the service running there?`);
       // A long run retries for half a minute; the start fails within one or two seconds.
@@ -47,5 +55,18 @@ Deno.test("README.md shows no key on a command line: others on the machine could
   for (const line of exports) {
     assert.match(line, /^LETTERBOX_API_KEY=/);
     assert.doesNotMatch(line, /--key/);
+  }
+});
+
+Deno.test("a reindex of a store that does not exist is refused, and makes none", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const path = `${dir}/wrong/letterbox.sqlite`;
+    const { code, text } = await run(["reindex"], { KV_PATH: path });
+    assert.equal(text, `KV_PATH: there is no store at ${path}`);
+    assert.equal(code, 1);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(dir)), []);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
   }
 });
