@@ -26,3 +26,10 @@ Deno.test("the unit and the image start the service as deno task start does", as
   const used = [...dockerfile.matchAll(/denoland\/deno:([\d.]+)/g)].map(([, each]) => each);
   assert.deepEqual([...new Set(used)], [version]);
 });
+
+Deno.test("a container image takes no store, no export and no secret of the checkout", async () => {
+  const text = await read("deploy/Dockerfile.dockerignore");
+  const ignored = new Set(text.split("\n"));
+  const kept = [".data", "backup", ".env", "deploy/letterbox.env"];
+  assert.deepEqual(kept.filter((path) => !ignored.has(path)), []);
+});
