@@ -25,7 +25,8 @@ export async function refillIndex(service: Service, isEmpty: boolean): Promise<v
   if (!email) return;
   service.isRebuildingIndex = true;
   log.warn("search.index_rebuilding", {
-    meaning: "the search index was lost, damaged or not filled; it is rebuilt from the store",
+    meaning:
+      "the search index is new, damaged, not filled or of an earlier version; it is rebuilt from the store",
   });
   const waiting = await database.collect<Job>({ prefix: keys.jobsDue() });
   const earlier = waiting.filter(({ value }) => value.kind === "rebuild_index");
