@@ -37,7 +37,7 @@ export async function prepareDemonstration(
   const mark = keys.mark("demonstration");
   if (known && await service.database.get(mark) === null) return null;
   // Written before the account: after a crash in between, the next start makes the account.
-  await service.database.transact((tx) => tx.set(mark, service.clock.now()));
+  if (!known) await service.database.transact((tx) => tx.set(mark, service.clock.now()));
   const password = known && !credentials ? null : newPassword(service);
   const { userId } = known ??
     await perform(createAccount, service, guest, { email, password, name: "Demonstration" });

@@ -40,8 +40,12 @@ export function createLog(
   return { debug: emit("debug"), info: emit("info"), warn: emit("warn"), error: emit("error") };
 }
 
-/** An unknown exception for a log: its name and the first line of its message, at most 300 characters. */
+/**
+ * An unknown exception for a log: its name and the first line of its message, at most 300 characters. For a ServiceError
+ * with a cause, which its caller does not see, those of the cause.
+ */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
+  if (error.name === "ServiceError" && error.cause) return describeError(error.cause);
   return `${error.name}: ${error.message.split("\n")[0]}`.slice(0, 300);
 }

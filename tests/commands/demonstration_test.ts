@@ -43,6 +43,13 @@ Deno.test("the first start of dev makes an account on enterprise with a key and 
   });
 });
 
+Deno.test("the next start of dev writes nothing for its account, so a full disk does not end it", async () => {
+  await using test = await testService({ instances });
+  const first = await prepareDemonstration(test.service);
+  test.service.database.transact = () => Promise.reject(new Error("the disk is full"));
+  assert.deepEqual((await prepareDemonstration(test.service))?.addresses, first?.addresses);
+});
+
 Deno.test("the next start of dev puts the demonstration account back on enterprise", async () => {
   await using test = await testService({ instances });
   const first = await prepareDemonstration(test.service);

@@ -46,7 +46,9 @@ export async function faultsToUnavailable<T>(
     } catch (error) {
       if (!isPassingFault(error)) throw error;
       const left = startedAt + maxFaultMs - parts.clock.elapsed();
-      if (left <= 0) throw unavailable("The database is not available.");
+      if (left <= 0) {
+        throw Object.assign(unavailable("The database is not available."), { cause: error });
+      }
       await pause(parts, Math.min(pauseMs / 4, left), Math.min(pauseMs, left));
     }
   }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../../../../domain/core/clock.ts";
 import { systemIds } from "../../../../domain/core/ids.ts";
+import { describeError } from "../../../../domain/core/log.ts";
 import { faultsToUnavailable } from "../../../../domain/store/remote/faults.ts";
 
 Deno.test("work that fails is tried again until its time is over, and no pause goes beyond that", async () => {
@@ -24,4 +26,12 @@ Deno.test("work that fails is tried again until its time is over, and no pause g
     assert.ok(tries > 7, `${tries} tries`);
     assert.ok(Math.abs(now - maxFaultMs) < 1, `given up after ${now} ms`);
   }
+});
+
+Deno.test("the log says why the database is not available, and the answer to the caller does not", async () => {
+  const full = () => Promise.reject(new Error("(code: 13) database or disk is full"));
+  const parts = { clock: systemClock, ids: systemIds() };
+  const error = await faultsToUnavailable(parts, full, 0).catch((error) => error);
+  assert.equal(error.message, "The database is not available.");
+  assert.equal(describeError(error), "Error: (code: 13) database or disk is full");
 });
