@@ -76,7 +76,8 @@ async function deliver(
   }
   if (answer.status === 401) throw new Error("the service does not accept this inbound token");
   if (answer.status >= 500) throw new Error(`${name}: the service answers ${answer.status}`);
-  return result?.code ?? body.error?.code ?? `status ${answer.status}`;
+  if (result?.code) return result.code;
+  return body.error ? `${body.error.code}: ${body.error.message}` : `status ${answer.status}`;
 }
 
 /**

@@ -179,6 +179,11 @@ Deno.test({
         const { refused, refusals } = await bring(server.url, folder, "nobody@agents.test");
         assert.equal(refused, 1);
         assert.deepEqual(refusals, [`${join(folder, "1.eml")}: UNKNOWN_RECIPIENT`]);
+        const empty = await folderOf({ "empty.eml": new Uint8Array() });
+        assert.deepEqual((await bring(server.url, empty, "nobody@agents.test")).refusals, [
+          `${join(empty, "empty.eml")}: BAD_REQUEST: The body is empty: it must be the message.`,
+        ]);
+        await Deno.remove(empty, { recursive: true });
         await assert.rejects(
           bring(server.url, folder, "nobody@agents.test", "wrong"),
           /does not accept this inbound token/,
