@@ -3,9 +3,9 @@ import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { authorDomains } from "../reading/author_domains.ts";
 import { compared, contains } from "../reading/filters.ts";
-import { readBody } from "../reading/parsing/parsed_bodies.ts";
+import { type Proof, readBody } from "../reading/parsing/parsed_bodies.ts";
 import { nullIfDeleted, whileThere } from "../reading/parsing/stored_message.ts";
-import { verificationOf, type VerificationRecord } from "../reading/verification_record.ts";
+import { verificationOf } from "../reading/verification_record.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { arrivalsAfter } from "./arrivals_after.ts";
@@ -69,9 +69,9 @@ async function firstMetBy(
   if (row.auth === null) return "not checked";
   const { auth } = row;
   if (auth.verdict === "fail") return null;
-  const found = await verificationIn(service, userId, row.emailId);
-  if (!found) return null;
-  const { best_code: code, best_link: link } = found;
+  const proof = await proofOf(service, userId, row.emailId);
+  if (!proof) return null;
+  const { code, link } = proof;
   const expectation = candidates.find(({ kind }) =>
     kind === "any" || (kind === "code" ? code !== null : link !== null)
   );
@@ -79,18 +79,38 @@ async function firstMetBy(
   return { expectation, by: { emailId: row.emailId, code, link, auth } };
 }
 
-/** What an email has; null if it was deleted, or has several authors: then it proves nothing about any of them. */
-async function verificationIn(
+/**
+ * What an email proves; null if it was deleted, or has several authors: then it proves nothing about any of them. It is
+ * read once: while an expectation waits, each look and each change of the account comes past all mail since its creation.
+ */
+async function proofOf(service: Service, userId: string, emailId: string): Promise<Proof | null> {
+  const { proofs } = service.parsedBodies;
+  const known = proofs.get(emailId);
+  if (known) return await known;
+  const work = readProof(service, userId, emailId);
+  proofs.set(emailId, work);
+  try {
+    return await work;
+  } catch (error) {
+    // Such as a database that did not answer: the next look tries again.
+    proofs.delete(emailId);
+    throw error;
+  }
+}
+
+async function readProof(
   service: Service,
   userId: string,
   emailId: string,
-): Promise<VerificationRecord | null> {
+): Promise<Proof | null> {
   const email = await storedEmail(service.database, userId, emailId);
   if (!email) return null;
   const domains = await nullIfDeleted(whileThere(service, email, authorDomains(service, email)));
   if (domains?.length !== 1) return null;
   const body = await nullIfDeleted(readBody(service, email));
-  return body && verificationOf(email, body);
+  if (!body) return null;
+  const { best_code: code, best_link: link } = verificationOf(email, body);
+  return { code, link };
 }
 
 async function record(service: Service, userId: string, { expectation, by }: Met): Promise<void> {

@@ -1,13 +1,25 @@
 import type { Service } from "../../../core/service.ts";
 import type { Email } from "../../record/email.ts";
 import { type MessageBody, unreadBody } from "../../../../mime/body/parse_body.ts";
+import { growingCache } from "../../../core/work/growing_cache.ts";
 import { KeptBodies } from "./kept_bodies.ts";
 import { storedMessage } from "./stored_message.ts";
+
+/** What an email says to those who expect a code or a link. */
+export interface Proof {
+  code: string | null;
+  link: string | null;
+}
+
+/** An email without code takes about 400 bytes. */
+const maxProofs = 20_000;
 
 /** The bodies that a Service parsed lately, and those that it is parsing now, by the id of the raw message. */
 export class ParsedBodies {
   private readonly bodies = new KeptBodies();
   readonly parsing = new Map<string, Promise<MessageBody>>();
+  /** What was found in emails that somebody expected, by its id; null: it proves nothing. */
+  readonly proofs = growingCache<string, Promise<Proof | null>>(maxProofs);
 
   /**
    * Keeps a body for its job and its readers, until bodies that were used later take its room. A message that could not
@@ -30,6 +42,7 @@ export class ParsedBodies {
   /** Drops all bodies, as the end of the process does. For tests. */
   clear(): void {
     this.bodies.clear();
+    this.proofs.clear();
   }
 }
 

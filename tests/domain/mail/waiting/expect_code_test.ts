@@ -242,6 +242,33 @@ Deno.test("a read waits for the mail; after the expiry it answers `expired` at o
   assert.equal((await read(test, owner, missed.expectation_id, 60)).code, "111111");
 });
 
+Deno.test("mail that met no expectation is not read again at the next look", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const made = await expect(test, owner, {
+    mailbox_id,
+    from_domain: "acme.example",
+    kind: "code",
+  });
+  for (let n = 0; n < 5; n++) {
+    await deliver(test, email_address, message({ From: "x@acme.example" }, `News ${n}.\n`));
+  }
+  await test.settle();
+  const { parsedBodies } = test.service;
+  const get = parsedBodies.get.bind(parsedBodies);
+  let reads = 0;
+  parsedBodies.get = (email) => (reads++, get(email));
+  // Each instance looks once.
+  for (let n = 0; n < 2; n++) await read(test, owner, made.expectation_id);
+  assert.equal(reads, 5);
+  for (let n = 0; n < 4; n++) await read(test, owner, made.expectation_id);
+  assert.equal(reads, 5);
+  await deliver(test, email_address, codeMail("482913"));
+  await test.settle();
+  assert.equal((await read(test, owner, made.expectation_id)).code, "482913");
+});
+
 Deno.test("subject and kind narrow an expectation; it can be deleted; another account's is 404", async () => {
   await using test = await testService();
   const owner = await account(test);
