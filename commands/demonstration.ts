@@ -36,7 +36,8 @@ export async function prepareDemonstration(
   const known = await findUserByEmail(service, email);
   const mark = keys.mark("demonstration");
   if (known && await service.database.get(mark) === null) return null;
-  // Written before the account: after a crash in between, the next start makes the account.
+  // Written before the account: after a crash in between, the next start makes the account. A later start writes nothing,
+  // so that it succeeds on a full disk too.
   if (!known) await service.database.transact((tx) => tx.set(mark, service.clock.now()));
   const password = known && !credentials ? null : newPassword(service);
   const { userId } = known ??

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { banner } from "../../commands/banner.ts";
 import { prepareDemonstration } from "../../commands/demonstration.ts";
 import { setPlan } from "../../domain/accounts/set_plan.ts";
+import { ServiceError } from "../../domain/core/errors.ts";
 import { perform } from "../../domain/core/operation.ts";
 import { account, data, type TestService, testService } from "../service.ts";
 
@@ -58,6 +59,15 @@ Deno.test("the next start of dev puts the demonstration account back on enterpri
   const { accessToken } = await data(login(test, first?.password ?? ""));
   const { plan } = await data(test.request("/api/billing/subscription", { token: accessToken }));
   assert.equal(plan, "enterprise");
+});
+
+Deno.test("the next start of dev writes nothing, so that it starts on a full disk", async () => {
+  await using test = await testService({ instances });
+  const first = await prepareDemonstration(test.service);
+  test.service.database.transact = () =>
+    Promise.reject(new ServiceError("SERVICE_UNAVAILABLE", "The database is not available."));
+  const next = await prepareDemonstration(test.service);
+  assert.deepEqual(next, { ...first, password: null, key: null });
 });
 
 Deno.test("new credentials end the old password, key and sessions of the demonstration account, and nothing else", async () => {
