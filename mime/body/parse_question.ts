@@ -2,16 +2,23 @@ import { type BouncedRecipient, bouncedRecipients } from "./delivery_report.ts";
 import { attachmentContents, type MessageBody, parseBody } from "./parse_body.ts";
 import type { HtmlShowing, SafeHtml } from "../html/html_showing.ts";
 import { type Segment, segmentsOf } from "../segments/segments.ts";
+import type { MailLink } from "../verification/mail_links.ts";
+import type { ReadMail } from "../verification/read_mail.ts";
+import type { Verification } from "../verification/verification.ts";
 
 /**
  * A question about a message: its body, the bytes of attachments, its delivery report, the segments
- * of its text (`subject` decoded), or its HTML for a reader.
+ * of its text (`subject` decoded), its HTML for a reader, or its codes and links.
  */
 export type Ask =
   | { what: "body" | "report" }
   | { what: "attachments"; attachmentIds: readonly string[]; maxBytes?: number }
   | { what: "segments"; subject: string }
-  | { what: "safe_html"; showing: HtmlShowing };
+  | { what: "safe_html"; showing: HtmlShowing }
+  | { what: "links"; head: ReadHead }
+  | { what: "verification"; head: ReadHead };
+/** What the head says for the search for links and codes. */
+export type ReadHead = Omit<ReadMail, "text" | "html">;
 export type ParseQuestion = { raw: Uint8Array } & Ask;
 
 /** The answer; its member depends on the question. */
@@ -20,11 +27,29 @@ export type ParseAnswer =
   | { contents: (Uint8Array | null)[] }
   | { bounced: BouncedRecipient[] }
   | { segments: Segment[] }
-  | { safe: SafeHtml | null };
+  | { safe: SafeHtml | null }
+  | { links: MailLink[] }
+  | { verification: Verification };
 
 /** Answers a question on this thread. Never throws for what a message contains. */
 export async function answerOf(question: ParseQuestion): Promise<ParseAnswer> {
-  return question.what === "safe_html" ? await safeHtmlOf(question) : quickAnswerOf(question);
+  if (question.what === "safe_html") return await safeHtmlOf(question);
+  if (question.what === "links" || question.what === "verification") return await foundIn(question);
+  return quickAnswerOf(question);
+}
+
+/** Loaded at the first such question, as the sanitiser is. */
+async function foundIn(
+  { raw, what, head }: { raw: Uint8Array; what: "links" | "verification"; head: ReadHead },
+): Promise<ParseAnswer> {
+  const { text, html } = parseBody(raw);
+  const mail = { ...head, text, html };
+  if (what === "links") {
+    const { listLinks } = await import("../verification/mail_links.ts");
+    return { links: listLinks(mail) };
+  }
+  const { findVerification } = await import("../verification/verification.ts");
+  return { verification: findVerification(mail) };
 }
 
 /** The sanitiser is loaded at the first question for HTML, because few Workers get one. */
@@ -36,9 +61,12 @@ async function safeHtmlOf(
   return { safe: html === null ? null : safeHtml(html, attachments, showing) };
 }
 
+/** Questions that need another module. */
+export type SlowAsk = "safe_html" | "links" | "verification";
+
 /** An answer that needs no other module. Never throws. */
 export function quickAnswerOf(
-  question: ParseQuestion & { what: Exclude<Ask["what"], "safe_html"> },
+  question: ParseQuestion & { what: Exclude<Ask["what"], SlowAsk> },
 ): ParseAnswer {
   const { raw } = question;
   if (question.what === "attachments") {

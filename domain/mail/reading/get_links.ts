@@ -50,7 +50,7 @@ export const getLinks = operation({
   async run(service, caller, { email_id, offset }, call) {
     const email = await readEmail(service, caller, email_id);
     call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
-    const links = linksOf(email, await readBody(service, email));
+    const links = await linksOf(service, email, await readBody(service, email));
     return { email_id, links: links.slice(offset) };
   },
 });

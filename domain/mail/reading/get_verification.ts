@@ -22,6 +22,6 @@ export const getVerification = operation({
   async run(service, caller, { email_id }, call) {
     const email = await readEmail(service, caller, email_id);
     call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
-    return verificationOf(email, await readBody(service, email));
+    return await verificationOf(service, email, await readBody(service, email));
   },
 });

@@ -37,7 +37,7 @@ export async function readShownBody(
 ): Promise<ShownBody> {
   const body = await readBody(service, email);
   const whole = segments ? { ...body, segments: await segmentsOf(service, email, body) } : body;
-  return longUrls === "short" ? withShortUrls(email, whole) : whole;
+  return longUrls === "short" ? await withShortUrls(service, email, whole) : whole;
 }
 
 /**
@@ -54,11 +54,15 @@ async function segmentsOf(
   return found ?? [{ origin: "new", text }];
 }
 
-function withShortUrls(email: Email, body: ShownBody): ShownBody {
+async function withShortUrls(
+  service: Service,
+  email: Email,
+  body: ShownBody,
+): Promise<ShownBody> {
   const { text, newText, segments } = body;
   const texts = [text, ...(segments ?? []).map((each) => each.text)];
   if (!texts.some((each) => /:\/\/\S{100}/.test(each))) return body;
-  const links = linksOf(email, body);
+  const links = await linksOf(service, email, body);
   return {
     ...body,
     text: shortenUrls(text, links),

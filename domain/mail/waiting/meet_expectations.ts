@@ -109,8 +109,8 @@ async function readProof(
   if (domains?.length !== 1) return null;
   const body = await nullIfDeleted(readBody(service, email));
   if (!body) return null;
-  const { best_code: code, best_link: link } = verificationOf(email, body);
-  return { code, link };
+  const found = await nullIfDeleted(verificationOf(service, email, body));
+  return found && { code: found.best_code, link: found.best_link };
 }
 
 async function record(service: Service, userId: string, { expectation, by }: Met): Promise<void> {

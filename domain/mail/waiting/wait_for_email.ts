@@ -175,7 +175,8 @@ async function check(
   if (input.require === undefined) return { email, verification: null };
   const body = await nullIfDeleted(readBody(service, email));
   if (!body) return null;
-  const verification = verificationOf(email, body);
+  const verification = await nullIfDeleted(verificationOf(service, email, body));
+  if (!verification) return null;
   const wanted = input.require === "code" ? verification.best_code : verification.best_link;
   return wanted === null ? null : { email, verification };
 }

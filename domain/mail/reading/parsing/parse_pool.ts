@@ -11,12 +11,15 @@ import {
   type ParseAnswer,
   type ParseQuestion,
   quickAnswerOf,
+  type ReadHead,
 } from "../../../../mime/body/parse_question.ts";
 import {
   type HtmlShowing,
   refusedHtml,
   type SafeHtml,
 } from "../../../../mime/html/html_showing.ts";
+import type { MailLink } from "../../../../mime/verification/mail_links.ts";
+import type { Verification } from "../../../../mime/verification/verification.ts";
 import type { Segment } from "../../../../mime/segments/segments.ts";
 import { type NoAnswer, ownsBuffer, WorkerThread } from "../../../core/work/worker_thread.ts";
 
@@ -65,6 +68,10 @@ export interface ParsePool {
    * seconds.
    */
   safeHtml(source: ParseSource, showing: HtmlShowing): Promise<SafeHtml | null>;
+  /** Its links; null if they were not found in time. */
+  links(source: ParseSource, head: ReadHead): Promise<MailLink[] | null>;
+  /** Its codes and links for signing in; null if they were not found in time. */
+  verification(source: ParseSource, head: ReadHead): Promise<Verification | null>;
   /** Ends the Workers. Waiting and later calls reject with SERVICE_UNAVAILABLE. */
   close(): void;
 }
@@ -119,7 +126,10 @@ export function createParsePool(
     if (small || threads.length === 0) {
       const raw = await source.load();
       const question = { raw, ...ask };
-      if (question.what === "safe_html") return await answerOf(question);
+      if (
+        question.what === "safe_html" || question.what === "links" ||
+        question.what === "verification"
+      ) return await answerOf(question);
       return await slices.run(() => quickAnswerOf(question));
     }
     const answer = closed ? "closed" : await turns.run(
@@ -159,6 +169,14 @@ export function createParsePool(
       return typeof answer === "object" && "safe" in answer
         ? answer.safe
         : refusedHtml("The HTML of this message could not be made safe in time.");
+    },
+    async links(source, head) {
+      const answer = await answerTo(source, { what: "links", head });
+      return typeof answer === "object" && "links" in answer ? answer.links : null;
+    },
+    async verification(source, head) {
+      const answer = await answerTo(source, { what: "verification", head });
+      return typeof answer === "object" && "verification" in answer ? answer.verification : null;
     },
     close() {
       closed = true;
