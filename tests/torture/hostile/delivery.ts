@@ -135,6 +135,9 @@ export async function read(
     );
     await attachment.body?.cancel();
   }
+  for (const part of ["/links", "/verification", "?segments=true"]) {
+    await (await get(`${base}/v1/api/emails/${emailId}${part}`, key)).body?.cancel();
+  }
   const raw = await get(`${base}/v1/api/emails/${emailId}/raw`, key);
   if (sha256(await raw.bytes()) !== sent) wrong.push("its raw bytes differ");
   return { wrong, problem: email.problem ?? null };
