@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import * as keys from "../../../domain/store/keys.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
 
 Deno.test("no byte of a mail of one, two or three rows stays, however it is deleted, and its storage is given back", async () => {
@@ -32,5 +31,6 @@ Deno.test("no byte of a mail of one, two or three rows stays, however it is dele
   await remove(`/mailboxes/${box.mailbox_id}`, { confirm_email_address: box.email_address });
   await test.settle();
   assert.deepEqual(await rowsOf("blob_chunks"), []);
-  assert.equal((await test.kv.get(keys.storage(owner.userId))).value, 0);
+  const usage = await data(test.request("/api/billing/usage", { token: owner.accessToken }));
+  assert.equal(usage.storageUsed, 0);
 });
