@@ -10,16 +10,19 @@ import type { Verification } from "../verification/verification.ts";
  * A question about a message: its body, the bytes of attachments, its delivery report, the segments
  * of its text (`subject` decoded), its HTML for a reader, or its codes and links.
  */
-export type Ask =
+export type Ask = QuickAsk | LoadingAsk;
+type QuickAsk =
   | { what: "body" | "report" }
   | { what: "attachments"; attachmentIds: readonly string[]; maxBytes?: number }
-  | { what: "segments"; subject: string }
+  | { what: "segments"; subject: string };
+/** What is answered by another module, which is loaded at the first such question: few Workers get one. */
+type LoadingAsk =
   | { what: "safe_html"; showing: HtmlShowing }
-  | { what: "links"; head: ReadHead }
-  | { what: "verification"; head: ReadHead };
+  | { what: "links" | "verification"; head: ReadHead };
 /** What the head says for the search for links and codes. */
 export type ReadHead = Omit<ReadMail, "text" | "html">;
-export type ParseQuestion = { raw: Uint8Array } & Ask;
+type Asked<A extends Ask> = { raw: Uint8Array } & A;
+export type ParseQuestion = Asked<Ask>;
 
 /** The answer; its member depends on the question. */
 export type ParseAnswer =
@@ -33,15 +36,18 @@ export type ParseAnswer =
 
 /** Answers a question on this thread. Never throws for what a message contains. */
 export async function answerOf(question: ParseQuestion): Promise<ParseAnswer> {
-  if (question.what === "safe_html") return await safeHtmlOf(question);
-  if (question.what === "links" || question.what === "verification") return await foundIn(question);
-  return quickAnswerOf(question);
+  return isQuick(question) ? quickAnswerOf(question) : await loadedAnswerOf(question);
 }
 
-/** Loaded at the first such question, as the sanitiser is. */
-async function foundIn(
-  { raw, what, head }: { raw: Uint8Array; what: "links" | "verification"; head: ReadHead },
-): Promise<ParseAnswer> {
+/** Whether `quickAnswerOf` answers it. */
+export function isQuick(question: ParseQuestion): question is Asked<QuickAsk> {
+  const { what } = question;
+  return what !== "safe_html" && what !== "links" && what !== "verification";
+}
+
+async function loadedAnswerOf(question: Asked<LoadingAsk>): Promise<ParseAnswer> {
+  if (question.what === "safe_html") return await safeHtmlOf(question);
+  const { raw, what, head } = question;
   const { text, html } = parseBody(raw);
   const mail = { ...head, text, html };
   if (what === "links") {
@@ -52,7 +58,6 @@ async function foundIn(
   return { verification: findVerification(mail) };
 }
 
-/** The sanitiser is loaded at the first question for HTML, because few Workers get one. */
 async function safeHtmlOf(
   { raw, showing }: { raw: Uint8Array; showing: HtmlShowing },
 ): Promise<ParseAnswer> {
@@ -61,13 +66,8 @@ async function safeHtmlOf(
   return { safe: html === null ? null : safeHtml(html, attachments, showing) };
 }
 
-/** Questions that need another module. */
-export type SlowAsk = "safe_html" | "links" | "verification";
-
 /** An answer that needs no other module. Never throws. */
-export function quickAnswerOf(
-  question: ParseQuestion & { what: Exclude<Ask["what"], SlowAsk> },
-): ParseAnswer {
+export function quickAnswerOf(question: Asked<QuickAsk>): ParseAnswer {
   const { raw } = question;
   if (question.what === "attachments") {
     return { contents: attachmentContents(raw, question.attachmentIds, question) };

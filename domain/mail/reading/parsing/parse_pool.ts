@@ -7,6 +7,7 @@ import { type MessageBody, unreadable, unreadBody } from "../../../../mime/body/
 import {
   answerOf,
   type Ask,
+  isQuick,
   largeMessageBytes,
   type ParseAnswer,
   type ParseQuestion,
@@ -126,10 +127,7 @@ export function createParsePool(
     if (small || threads.length === 0) {
       const raw = await source.load();
       const question = { raw, ...ask };
-      if (
-        question.what === "safe_html" || question.what === "links" ||
-        question.what === "verification"
-      ) return await answerOf(question);
+      if (!isQuick(question)) return await answerOf(question);
       return await slices.run(() => quickAnswerOf(question));
     }
     const answer = closed ? "closed" : await turns.run(
