@@ -4,7 +4,6 @@ import { operation } from "../../core/operation.ts";
 import { fitRows, maxCharsField, truncatedField } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
 import { linksOf } from "./links_of.ts";
-import { readBody } from "./parsing/parsed_bodies.ts";
 import { readEmail } from "./shown_rows.ts";
 import { linkKind } from "./verification_record.ts";
 
@@ -50,7 +49,7 @@ export const getLinks = operation({
   async run(service, caller, { email_id, offset }, call) {
     const email = await readEmail(service, caller, email_id);
     call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
-    const links = await linksOf(service, email, await readBody(service, email));
+    const links = await linksOf(service, email);
     return { email_id, links: links.slice(offset) };
   },
 });

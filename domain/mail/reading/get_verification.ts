@@ -1,7 +1,6 @@
 import { operation } from "../../core/operation.ts";
 import { fitRecord, maxCharsField } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
-import { readBody } from "./parsing/parsed_bodies.ts";
 import { readEmail } from "./shown_rows.ts";
 import { verificationOf, verificationRecord } from "./verification_record.ts";
 
@@ -22,6 +21,6 @@ export const getVerification = operation({
   async run(service, caller, { email_id }, call) {
     const email = await readEmail(service, caller, email_id);
     call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
-    return await verificationOf(service, email, await readBody(service, email));
+    return await verificationOf(service, email);
   },
 });

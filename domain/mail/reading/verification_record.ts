@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { emailId } from "../../core/email_id.ts";
-import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { findVerification } from "../../../mime/verification/verification.ts";
 import type { Service } from "../../core/service.ts";
 import type { Email } from "../record/email.ts";
 import { truncatedField } from "./budget.ts";
 import { isQuickToRead, readHeadOf } from "./links_of.ts";
+import { readBody } from "./parsing/parsed_bodies.ts";
 import { storedMessage } from "./parsing/stored_message.ts";
 
 export const linkKind = z.enum(["verify", "sign_in", "reset", "unsubscribe", "other"]);
@@ -40,14 +40,10 @@ export const verificationRecord = z.object({
 export type VerificationRecord = z.output<typeof verificationRecord>;
 
 /** The codes and links of an email; none if they were not found in time. Throws NOT_FOUND if it was deleted meanwhile. */
-export async function verificationOf(
-  service: Service,
-  email: Email,
-  body: MessageBody,
-): Promise<VerificationRecord> {
+export async function verificationOf(service: Service, email: Email): Promise<VerificationRecord> {
   const head = readHeadOf(email);
-  const found = isQuickToRead(email, body)
-    ? findVerification({ ...head, ...body })
+  const found = isQuickToRead(email)
+    ? findVerification({ ...head, ...await readBody(service, email) })
     : await service.parsing.verification(storedMessage(service, email), head);
   const none = { best_code: null, best_link: null, codes: [], links: [] };
   return { email_id: email.emailId, ...found ?? none };

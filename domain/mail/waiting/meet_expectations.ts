@@ -3,7 +3,7 @@ import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { authorDomains } from "../reading/author_domains.ts";
 import { compared, contains } from "../reading/filters.ts";
-import { type Proof, readBody } from "../reading/parsing/parsed_bodies.ts";
+import type { Proof } from "../reading/parsing/parsed_bodies.ts";
 import { nullIfDeleted, whileThere } from "../reading/parsing/stored_message.ts";
 import { verificationOf } from "../reading/verification_record.ts";
 import { storedEmail } from "../record/read_email.ts";
@@ -107,9 +107,7 @@ async function readProof(
   if (!email) return null;
   const domains = await nullIfDeleted(whileThere(service, email, authorDomains(service, email)));
   if (domains?.length !== 1) return null;
-  const body = await nullIfDeleted(readBody(service, email));
-  if (!body) return null;
-  const found = await nullIfDeleted(verificationOf(service, email, body));
+  const found = await nullIfDeleted(verificationOf(service, email));
   return found && { code: found.best_code, link: found.best_link };
 }
 

@@ -21,13 +21,17 @@ for (const [method, path, status] of requests) {
   Deno.test(`${method} ${path("ID", "ID")} is ${status} if a job removes the bytes of a deleted email meanwhile`, async () => {
     const pool = createParsePool(systemClock);
     const asked = Promise.withResolvers<void>(), gone = Promise.withResolvers<void>();
-    const parsing = {
-      ...pool,
-      async parse(source: Parameters<typeof pool.parse>[0]) {
+    const late =
+      <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
+      async (...args: Args) => {
         asked.resolve();
         await gone.promise;
-        return await pool.parse(source);
-      },
+        return await ask(...args);
+      };
+    const parsing = {
+      ...pool,
+      parse: late(pool.parse),
+      links: late(pool.links),
       close: () => pool.close(),
     };
     await using test = await testService({ parts: { parsing }, instances: 1 });

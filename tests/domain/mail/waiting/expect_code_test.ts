@@ -318,9 +318,9 @@ for (const when of ["the From", "the text"]) {
     let remove = async () => {};
     const parsing = {
       ...pool,
-      async parse(source: Parameters<typeof pool.parse>[0]) {
+      async verification(...question: Parameters<typeof pool.verification>) {
         if (when === "the text") await remove();
-        return await pool.parse(source);
+        return await pool.verification(...question);
       },
       close: () => pool.close(),
     };
