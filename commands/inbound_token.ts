@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Service } from "../domain/core/service.ts";
 import type { Settings } from "../domain/core/settings.ts";
+import { storeFile } from "./store_file.ts";
 
 /** For `dev`: the first of INBOUND_TOKENS. If none is set, a token in a file, which the first start makes. */
 export async function keepInboundToken({ settings, ids }: Service): Promise<string> {
@@ -30,7 +31,7 @@ function useToken(settings: Settings, token: string): string {
 }
 
 /** In the database's folder, or in `.data` if the database is not a file. */
-function tokenPath({ KV_PATH }: Settings): string {
-  const isFile = KV_PATH !== undefined && KV_PATH !== ":memory:" && !/^https?:/.test(KV_PATH);
-  return join(isFile ? dirname(KV_PATH) : ".data", "inbound_token");
+function tokenPath(settings: Settings): string {
+  const file = storeFile(settings);
+  return join(file === null ? ".data" : dirname(file), "inbound_token");
 }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { type Settings, StartError } from "../domain/core/settings.ts";
+import { storeFile } from "./store_file.ts";
 
 /** A file that a setting names. The process only reads the file, or it reads and writes in its folder. */
 interface Use {
@@ -32,12 +33,13 @@ export async function refuseWithoutPermission(settings: Settings): Promise<void>
 }
 
 function usesOf(settings: Settings): Use[] {
-  const { KV_PATH, SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT } = settings;
+  const { SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT } = settings;
   const uses: Use[] = [];
-  if (KV_PATH && KV_PATH !== ":memory:" && !/^https?:/.test(KV_PATH)) {
+  const store = storeFile(settings);
+  if (store !== null) {
     // The folder also has the lock, the index and the files of SQLite.
-    const path = dirname(resolve(KV_PATH));
-    uses.push({ setting: "KV_PATH", file: KV_PATH, path, access: ["read", "write"] });
+    const path = dirname(resolve(store));
+    uses.push({ setting: "KV_PATH", file: store, path, access: ["read", "write"] });
   }
   for (const [setting, file] of Object.entries({ SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT })) {
     if (!file) continue;

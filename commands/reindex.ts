@@ -1,10 +1,11 @@
 import { type Settings, StartError } from "../domain/core/settings.ts";
 import type { Service } from "../domain/core/service.ts";
 import { reindex } from "../domain/indexing/reindex.ts";
+import { isRemoteStore } from "./store_file.ts";
 
 /** Throws StartError if KV_PATH names a file that is not there: a wrong path would become a new, empty store. */
 export async function expectStore({ KV_PATH: path }: Settings): Promise<void> {
-  if (path === undefined || /^https?:/.test(path)) return;
+  if (path === undefined || isRemoteStore(path)) return;
   if (await Deno.stat(path).then(({ isFile }) => isFile, () => false)) return;
   throw new StartError(`KV_PATH: there is no store at ${path}`);
 }

@@ -3,6 +3,7 @@ import { describeError } from "../../domain/core/log.ts";
 import type { Settings } from "../../domain/core/settings.ts";
 import { indexPath } from "../../domain/store/open_store.ts";
 import { type Command, command } from "../command_line.ts";
+import { storeFile } from "../store_file.ts";
 import { BackupError, type BackupSummary } from "./backup_file.ts";
 import { makeBackup } from "./make_backup.ts";
 import { restoreBackup } from "./restore_backup.ts";
@@ -35,10 +36,11 @@ export function restoreCommand(settings: () => Settings): Command {
 }
 
 /** The files of the store. Exits with status 1 if the store has no files. */
-function storeOf({ KV_PATH }: Settings): { path: string; indexPath: string } {
-  const index = KV_PATH && !/^https?:/.test(KV_PATH) ? indexPath(KV_PATH) : null;
-  if (index !== null) return { path: KV_PATH!, indexPath: index };
-  console.error(`KV_PATH: ${KV_PATH ?? "the attached database"} is not a file`);
+function storeOf(settings: Settings): { path: string; indexPath: string } {
+  const path = storeFile(settings);
+  const index = path && indexPath(path);
+  if (path && index) return { path, indexPath: index };
+  console.error(`KV_PATH: ${settings.KV_PATH ?? "the attached database"} is not a file`);
   Deno.exit(1);
 }
 

@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import { storeFile } from "../store_file.ts";
 import { type Deployment, type Finding, ok, unknown, wrong } from "./finding.ts";
 
 /** With less than this, large messages or a merge of the index may not find room. */
@@ -6,12 +7,11 @@ const leastFreeBytes = 1_073_741_824;
 const megabyte = 1_048_576;
 
 /** Checks that the folder of the store can be written and has room, and that not everybody can read the store. */
-export async function checkDisk(
-  { settings: { KV_PATH }, freeBytes }: Deployment,
-): Promise<Finding[]> {
-  if (!KV_PATH || KV_PATH === ":memory:" || /^https?:/.test(KV_PATH)) return [];
-  const folder = dirname(resolve(KV_PATH));
-  const findings = [await checkFolder(folder, KV_PATH)];
+export async function checkDisk({ settings, freeBytes }: Deployment): Promise<Finding[]> {
+  const store = storeFile(settings);
+  if (store === null) return [];
+  const folder = dirname(resolve(store));
+  const findings = [await checkFolder(folder, store)];
   const free = await freeBytes(folder).catch(() => null);
   if (free === null) findings.push(unknown("KV_PATH", `the free space of ${folder} is not known`));
   else if (free < leastFreeBytes) {

@@ -1,4 +1,5 @@
 import { startOfHolder } from "../../domain/store/file_holder.ts";
+import { storeFile } from "../store_file.ts";
 import {
   clockFinding,
   type Deployment,
@@ -66,32 +67,34 @@ function otherAnswer({ status, headers }: Response): string {
 
 /** Compares the start time of the service that answers with the one that the holder of the store wrote next to it. */
 async function checkHolder(
-  { settings: { KV_PATH, BASE_URL } }: Deployment,
+  { settings }: Deployment,
   { timestamp, uptime_seconds }: Health,
 ): Promise<Finding[]> {
-  if (!KV_PATH || KV_PATH === ":memory:" || /^https?:/.test(KV_PATH)) return [];
+  const { BASE_URL } = settings;
+  const store = storeFile(settings);
+  if (store === null) return [];
   let startedAt: number | null;
   try {
-    startedAt = await startOfHolder(KV_PATH);
+    startedAt = await startOfHolder(store);
   } catch {
-    return [unknown("KV_PATH", `the lock of ${KV_PATH} cannot be read by this user`)];
+    return [unknown("KV_PATH", `the lock of ${store} cannot be read by this user`)];
   }
   if (startedAt === null) {
     return [
       wrong(
         "KV_PATH",
-        `no service holds ${KV_PATH}: the one that answers at ${BASE_URL} has another store`,
+        `no service holds ${store}: the one that answers at ${BASE_URL} has another store`,
       ),
     ];
   }
   const uptime = Math.floor((Date.parse(timestamp) - startedAt) / 1_000);
   if (uptime === uptime_seconds) {
-    return [ok("KV_PATH", `the service at ${BASE_URL} holds ${KV_PATH}`)];
+    return [ok("KV_PATH", `the service at ${BASE_URL} holds ${store}`)];
   }
   return [
     wrong(
       "KV_PATH",
-      `two processes: the one that holds ${KV_PATH} is not the one that answers at ${BASE_URL}`,
+      `two processes: the one that holds ${store} is not the one that answers at ${BASE_URL}`,
     ),
   ];
 }
