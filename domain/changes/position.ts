@@ -26,6 +26,5 @@ export function cursorOf({ versionstamp, entries }: Position): string {
 export function readCursor(cursor: string): Position {
   const found = /^([0-9a-f]{20})-(\d{4})$/.exec(cursor);
   if (found) return { versionstamp: found[1], entries: Number(found[2]) };
-  const message = "is neither a cursor of this list nor `now`";
-  throw invalidField("after", message);
+  throw invalidField("after", "is neither a cursor of this list nor `now`");
 }

@@ -100,8 +100,7 @@ function readName(text: string, sharedDomains: readonly string[]): string {
     throw new ServiceError("CONFLICT", "This domain is shared by all accounts.", { domain: name });
   }
   if (name === null || !isPublicHost(name)) {
-    const reason = "must be a public host name, such as example.com";
-    throw invalidField("domain", reason);
+    throw invalidField("domain", "must be a public host name, such as example.com");
   }
   return name;
 }

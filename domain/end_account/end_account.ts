@@ -30,8 +30,7 @@ export const endAccount = operation({
   async run(service, { userId, sessionId = "" }, { confirm_email, password }) {
     const user = await readUser(service.database, userId);
     if (confirm_email.toLowerCase() !== user.email.toLowerCase()) {
-      const reason = "must be the email of the account";
-      throw invalidField("confirm_email", reason);
+      throw invalidField("confirm_email", "must be the email of the account");
     }
     // Wrong passwords count like failed logins; those of one session count together.
     const right = await service.loginGuard.attempt(

@@ -25,8 +25,7 @@ export const deleteMailbox = operation({
     await service.database.transact(async (tx) => {
       const mailbox = await readMailbox(tx, caller, input.mailbox_id);
       if (input.confirm_email_address !== mailbox.address) {
-        const reason = "must be the mailbox's full address, exactly";
-        throw invalidField("confirm_email_address", reason);
+        throw invalidField("confirm_email_address", "must be the mailbox's full address, exactly");
       }
       const { mailboxId } = mailbox;
       await releaseAddress(tx, service, mailbox);

@@ -67,8 +67,7 @@ export const migrateMailboxes = operation({
     const source = await readDomain(service.database, caller.userId, input.domain_id);
     const target = input.target_domain;
     if (normaliseHost(target) === source.name) {
-      const reason = "must be another domain";
-      throw invalidField("target_domain", reason);
+      throw invalidField("target_domain", "must be another domain");
     }
     await judgeTarget(service, caller, target);
     const mailboxes = await mailboxesOn(service, caller.userId, source.name);

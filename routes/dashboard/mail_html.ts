@@ -72,8 +72,7 @@ export function asksForImages(c: Context<Env>): boolean {
   const images = c.req.query("images");
   if (images === undefined) return false;
   if (images === "remote") return true;
-  const reason = "must be remote, or absent";
-  throw invalidField("images", reason);
+  throw invalidField("images", "must be remote, or absent");
 }
 
 /**

@@ -198,8 +198,7 @@ function isObject(value: unknown): boolean {
 
 function argumentsError(args: unknown): ServiceError {
   const kind = args === null ? "null" : Array.isArray(args) ? "array" : typeof args;
-  const message = `Invalid input: expected object, received ${kind}`;
-  return invalidField("arguments", message);
+  return invalidField("arguments", `Invalid input: expected object, received ${kind}`);
 }
 
 async function callTool(

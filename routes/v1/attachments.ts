@@ -91,8 +91,7 @@ export function mountAttachmentDownload(
     if (Object.keys(query).length > 0) {
       const { format: asked, ...rest } = query;
       if (!format.safeParse(asked).success) {
-        const reason = "must be text";
-        throw invalidField("format", reason);
+        throw invalidField("format", "must be text");
       }
       const typed = typedQuery(getAttachmentText.input, rest);
       const input = { ...typed, email_id: messageId, attachment_id: attachmentId };

@@ -34,8 +34,7 @@ export const verifyEmail = openOperation({
         ? await tx.get<User>(keys.user(found.userId))
         : null;
       if (!user) {
-        const token = "is unknown, used or older than 24 hours";
-        throw invalidField("token", token);
+        throw invalidField("token", "is unknown, used or older than 24 hours");
       }
       tx.delete(key);
       const { emailUnverified: _, ...confirmed } = user;
