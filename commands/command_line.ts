@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { type ArgsDef, parseArgs, type ParsedArgs, renderUsage } from "citty";
-import { nearest } from "./nearest.ts";
+import { knownNames } from "../domain/core/nearest_name.ts";
 
 /** A program, or one of the commands of a program. */
 export interface Command {
@@ -63,8 +63,8 @@ export async function prepare(
     return { help: await helpOf(name, root), start: async () => {} };
   }
   if (names.length > 0 && first !== undefined && !first.startsWith("-")) {
-    const meant = nearest(first, names);
-    throw new UsageError(`${name} has no command ${first}; the nearest is ${meant}`);
+    const instead = knownNames(first, names, "commands");
+    throw new UsageError(`${name} has no command ${first}; ${instead}`);
   }
   if (!root.read) {
     readArgs(name, root.args, args);
@@ -94,8 +94,8 @@ function readArgs<T extends ArgsDef>(
   for (const key of Object.keys(values)) {
     if (key === "_" || Object.hasOwn(definitions, key)) continue;
     const given = key.length > 1 ? `--${key}` : `-${key}`;
-    const meant = nearest(key, [...options, "help"]);
-    throw new UsageError(`${name} has no option ${given}; the nearest is --${meant}`);
+    const instead = knownNames(key, [...options, "help"], "options", (option) => `--${option}`);
+    throw new UsageError(`${name} has no option ${given}; ${instead}`);
   }
   for (const key of options) {
     const isText = definitions[key].type !== "boolean";

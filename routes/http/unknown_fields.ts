@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { editDistance } from "../../domain/core/edit_distance.ts";
 import { invalidField } from "../../domain/core/errors.ts";
+import { knownNames } from "../../domain/core/nearest_name.ts";
 
 /**
  * Throws VALIDATION_ERROR for a parameter that the schema does not have: if a misspelt filter were ignored, the answer
- * would have everything. The error names the nearest known parameter. `elsewhere`: fields of the schema that are not
+ * would have everything. The error names the nearest known parameter, or all if none is near. `elsewhere`: fields of the schema that are not
  * taken here, because the path has them.
  */
 export function refuseUnknown(
@@ -26,11 +26,8 @@ export function refuseUnknownNames(
 ): void {
   for (const field of given) {
     if (known.includes(field)) continue;
-    const near = nearest(field, known);
-    const reason = near === null
-      ? "is not a parameter; there are none here"
-      : `is not a parameter; the nearest is \`${near}\``;
-    throw invalidField(within + shown(field), reason);
+    const instead = knownNames(field, known, "parameters", (name) => `\`${name}\``);
+    throw invalidField(within + shown(field), `is not a parameter; ${instead}`);
   }
 }
 
@@ -68,31 +65,4 @@ const shownChars = 40;
 
 function shown(field: string): string {
   return field.length > shownChars ? `${field.slice(0, shownChars)}…` : field;
-}
-
-/** Shorter names begin other ones by chance: `to` and `topic`. */
-const leastPrefixChars = 3;
-/** A known field with a word appended counts as two edits, however long the word is. */
-const appendedEdits = 2;
-
-/**
- * The known field that begins with the given one (`timeout` is `timeout_seconds`) or has it as a word (`text` is
- * `body_text`), else the one with the fewest edits; null if nothing is known.
- */
-function nearest(given: string, known: readonly string[]): string | null {
-  const field = given.slice(0, shownChars).toLowerCase();
-  const ranked = known.map((name) => ({ name, ...distance(field, name) }))
-    .sort((one, other) => one.rank - other.rank || one.edited - other.edited);
-  return ranked[0]?.name ?? null;
-}
-
-function distance(field: string, known: string): { rank: number; edited: number } {
-  const edited = editDistance(field, known);
-  const isLong = Math.min(field.length, known.length) >= leastPrefixChars;
-  // One letter is an initial: `q` is `query`.
-  const isBeginning = (isLong || field.length === 1) && known.startsWith(field);
-  const isPart = isBeginning || known.split("_").includes(field);
-  if (isPart) return { rank: 0, edited };
-  const isAppended = isLong && field.startsWith(known);
-  return { rank: isAppended ? Math.min(edited, appendedEdits) : edited, edited };
 }

@@ -121,7 +121,9 @@ Deno.test("several benchmarks run in one command, with the options of each", asy
   assert.equal((await prepare("bench", all, args)).help, null);
   await assert.rejects(
     prepare("bench", all, ["arrivals", "--only", "burst"]),
-    new UsageError("bench arrivals has no option --only; the nearest is --help"),
+    new UsageError(
+      "bench arrivals has no option --only; the options are --mail, --json, --rounds, --messages, --compare, --client, --help",
+    ),
   );
 });
 

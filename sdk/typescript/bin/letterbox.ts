@@ -2,7 +2,7 @@
 // letterbox: mail from the command line, for people and shell scripts.
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { nearest } from "../../../commands/nearest.ts";
+import { knownNames } from "../../../domain/core/nearest_name.ts";
 import { Letterbox, LetterboxError } from "../src/index.ts";
 import about from "../package.json" with { type: "json" };
 import { commands } from "./commands.ts";
@@ -56,8 +56,10 @@ function read(name: string, args: string[]): { values: Values; words: string[] }
   } catch (error) {
     const [what] = (error as Error).message.split(". ");
     const [, unknown] = /^Unknown option '-+(.+)'$/.exec(what) ?? [];
-    const meant = unknown ? `; the nearest is --${nearest(unknown, Object.keys(options))}` : "";
-    throw new UsageError(`${what}${meant}; see letterbox ${name} --help`);
+    const instead = unknown
+      ? `; ${knownNames(unknown, Object.keys(options), "options", (option) => `--${option}`)}`
+      : "";
+    throw new UsageError(`${what}${instead}; see letterbox ${name} --help`);
   }
 }
 
@@ -71,10 +73,8 @@ async function main([name, ...args]: string[]): Promise<void> {
   if (name === "--version") return print(about.version);
   if (name === "completion") return print(completion(args[0], commands, common));
   if (!Object.hasOwn(commands, name)) {
-    const meant = nearest(name, [...Object.keys(commands), "completion", "help"]);
-    throw new UsageError(
-      `there is no command ${name}; the nearest is ${meant}; letterbox help lists all`,
-    );
+    const instead = knownNames(name, [...Object.keys(commands), "completion", "help"], "commands");
+    throw new UsageError(`there is no command ${name}; ${instead}; letterbox help lists all`);
   }
   const { values, words } = read(name, args);
   if (values.help) return print(help(name));

@@ -31,6 +31,16 @@ Deno.test("an unknown parameter is refused with the known one that was meant: th
     const json = { mailbox_id, to: "a@b.example", subject: "", [given]: "x" };
     assert.equal(await reasonOf("/v1/api/emails/send", given, json), near(meant), given);
   }
+  // With nothing near, a guess would mislead: all are named.
+  for (const given of ["headers", "tags", "track_opens"]) {
+    const json = { mailbox_id, to: "a@b.example", subject: "", [given]: "x" };
+    const reason = await reasonOf("/v1/api/emails/send", given, json);
+    assert.match(
+      reason,
+      /^is not a parameter; the parameters are `mailbox_id`, .*`send_at`/,
+      given,
+    );
+  }
   const { error } = await tool(test, owner, "wait_for_email", { mailbox_id, timeout: 1 });
   assert.equal(error.details.timeout, near("timeout_seconds"));
 });
@@ -47,7 +57,7 @@ Deno.test("a body cannot have what the path has, and an ack that has a field is 
   for (
     const [end, json, reason] of [
       ["extend", { lease: 30 }, "is not a parameter; the nearest is `lease_seconds`"],
-      ["extend", { claim_id: "x" }, "is not a parameter; the nearest is `lease_seconds`"],
+      ["extend", { claim_id: "x" }, "is not a parameter; the parameters are `lease_seconds`"],
       ["ack", { delay_seconds: 30 }, "is not a parameter; there are none here"],
     ] as const
   ) {
