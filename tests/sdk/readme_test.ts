@@ -67,3 +67,11 @@ def sign_up(to):
     assert.equal(await printed(served, "python3", ["-c", program], env), "482913\n");
   },
 });
+
+Deno.test("both packages carry the licence of the project", async () => {
+  const licence = (folder: string) =>
+    Deno.readTextFile(new URL(`../../${folder}LICENSE`, import.meta.url));
+  for (const folder of ["sdk/typescript/", "sdk/python/"]) {
+    assert.equal(await licence(folder), await licence(""), folder);
+  }
+});

@@ -24,6 +24,7 @@ async function run(program: string, args: string[], cwd: string, env: Record<str
 const node = await majorVersion("node"), npm = await majorVersion("npm");
 
 const program = `
+import { inspect } from "node:util";
 import { Letterbox, LetterboxError, verifyWebhook } from "letterbox-sdk";
 const letterbox = new Letterbox({ baseUrl: process.env.BASE, apiKey: process.env.KEY });
 const mailbox = await letterbox.mailboxes.create({ generate: true });
@@ -36,6 +37,7 @@ const sent = await letterbox.emails.send({
 console.log(sent.to[0] === mailbox.email_address);
 await letterbox.emails.get("none").catch((error) => console.log(error instanceof LetterboxError, error.code));
 await verifyWebhook({}, "{}", "whsec_x").catch(({ code }) => console.log(code));
+console.log(inspect(new LetterboxError("NOT_FOUND", "nothing")).split("\\n")[0]);
 `;
 
 /** TypeScript reads the declarations as a user's project does. */
@@ -69,7 +71,7 @@ Deno.test({
     assert.ok(size <= mostBytes, `${size} bytes`);
     const library = await Deno.readTextFile(`${folder}/package/dist/index.js`);
     assert.ok(!/\bimport\b/.test(library), "bundlers follow imports, or warn of them");
-    for (const file of ["package.json", "README.md"]) {
+    for (const file of ["package.json", "README.md", "LICENSE"]) {
       await Deno.copyFile(here + file, `${folder}/package/${file}`);
     }
     const offline = { npm_config_cache: `${folder}/npm`, npm_config_offline: "true" };
@@ -77,6 +79,8 @@ Deno.test({
     const [packed] = JSON.parse(
       await run("npm", ["pack", "--json", ...flags], `${folder}/package`, offline),
     );
+    const files: string[] = packed.files.map((each: { path: string }) => each.path);
+    assert.ok(files.includes("LICENSE"), files.join());
     const user = `${folder}/user`;
     await Deno.mkdir(user);
     await Deno.writeTextFile(`${user}/package.json`, '{"type": "module"}');
@@ -87,7 +91,7 @@ Deno.test({
 
     await using served = await serveService();
     const env = { BASE: served.base, KEY: served.owner.key };
-    const expected = "made\ntrue\ntrue NOT_FOUND\nINVALID_SIGNATURE\n";
+    const expected = "made\ntrue\ntrue NOT_FOUND\nINVALID_SIGNATURE\nLetterboxError: nothing\n";
     assert.equal(await run("node", ["program.mjs"], user, env), expected);
     assert.equal(await run(Deno.execPath(), ["run", "-A", "program.mjs"], user, env), expected);
     await run(Deno.execPath(), ["check", "typed.ts"], user);
