@@ -4,6 +4,7 @@ import { banner } from "./commands/banner.ts";
 import { prepareDemonstration } from "./commands/demonstration.ts";
 import { keepInboundToken } from "./commands/inbound_token.ts";
 import { refuseWithoutPermission } from "./commands/permissions.ts";
+import { tooWide } from "./domain/core/client_address.ts";
 import { describeError } from "./domain/core/log.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
@@ -72,6 +73,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
   );
+  warnOfProxies(service);
   if (mode === "start") warnOfSettings(service);
   checkRelay(service);
   // Only once the port is open: a start that fails would make secrets that nobody sees.
@@ -125,6 +127,17 @@ function warnOfSettings({ settings, log }: Service): void {
       meaning: "REGISTRATION is open: anybody can register and send through the relay of SMTP_URL",
     });
   }
+}
+
+function warnOfProxies({ settings, log }: Service): void {
+  const wide = tooWide(settings.TRUSTED_PROXIES ?? []);
+  if (wide.length === 0) return;
+  log.warn("proxy.trusts_clients", {
+    networks: wide.join(", "),
+    meaning:
+      "TRUSTED_PROXIES names clients, not only proxies: a client can write any address into " +
+      "X-Forwarded-For, and no limit of addresses holds",
+  });
 }
 
 /** Logs a relay that does not answer. Nothing waits for this. */

@@ -15,6 +15,15 @@ export function parseNetworks(entries: readonly string[]): Network[] {
   });
 }
 
+/** Larger blocks than a provider of proxies has: whoever is in one writes the client address that limits count. */
+const leastPrefixBits = { ipv4: 8, ipv6: 16 };
+
+/** The entries of `TRUSTED_PROXIES` that name so much of the internet that clients can choose their own address. */
+export function tooWide(networks: readonly Network[]): string[] {
+  return networks.filter(([address, bits]) => bits < leastPrefixBits[address.kind()])
+    .map(([address, bits]) => `${address}/${bits}`);
+}
+
 /**
  * The address by which anonymous requests are counted (docs/specification.md "Rate limits"): the peer's; if the peer is a
  * trusted proxy, the last hop of `X-Forwarded-For` that is not one. A hop that is no address ends the search at the

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { clientAddress, limitSubject, parseNetworks } from "../../../domain/core/client_address.ts";
+import {
+  clientAddress,
+  limitSubject,
+  parseNetworks,
+  tooWide,
+} from "../../../domain/core/client_address.ts";
 
 const proxies = parseNetworks(["10.0.0.0/8", "2001:db8::/32", "192.0.2.1"]);
 
@@ -40,4 +45,17 @@ Deno.test("limits count an IPv4 address whole and an IPv6 address by its /64", (
 
 Deno.test("parseNetworks() names the entry that is wrong", () => {
   assert.throws(() => parseNetworks(["10.0.0.0/8", "proxy.example"]), /proxy\.example/);
+});
+
+Deno.test("a block that has clients in it is too wide for TRUSTED_PROXIES, a provider's or a private one is not", () => {
+  const wide = ["0.0.0.0/0", "::/0", "128.0.0.0/1", "2000::/3"];
+  const usual = [
+    "10.0.0.0/8",
+    "127.0.0.1",
+    "::1",
+    "fd00::/16",
+    "173.245.48.0/20",
+    "2400:cb00::/32",
+  ];
+  assert.deepEqual(tooWide(parseNetworks([...wide, ...usual])), wide);
 });
