@@ -48,10 +48,16 @@ export const letterbox = command({
 });
 
 if (import.meta.main) {
+  keepFilesPrivate();
   const args = Deno.args.length > 0 ? Deno.args : [onDeploy() ? "start" : "dev"];
   await runCommandLine("deno task", letterbox, args).catch((error) => {
     if (!(error instanceof StartError)) throw error;
     console.error(error.message);
     Deno.exit(1);
   });
+}
+
+/** What this process writes (store, index, backups, exports) is for its user alone: it has mail and secrets. */
+function keepFilesPrivate(): void {
+  if (!onDeploy() && Deno.build.os !== "windows") Deno.umask(0o077);
 }

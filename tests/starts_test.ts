@@ -215,3 +215,24 @@ Deno.test("an SMTP port that is in use is refused in one sentence, before HTTP l
       `SMTP_LISTEN_PORT: port ${port} of 127.0.0.1 is in use; set another SMTP_LISTEN_PORT`;
     assert.equal(ended.text, message);
   }));
+
+Deno.test({
+  name:
+    "only the user of the service can read the files of the store, those of an earlier build too",
+  // Windows has no modes.
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    inFolder(async (dir) => {
+      const path = await usedStore(dir);
+      await Deno.chmod(path, 0o644);
+      assert.equal(await start("start", { KV_PATH: path }), null);
+      assert.equal(await start("dev", { KV_PATH: `${dir}/new/kv.sqlite` }), null);
+      for (const folder of [dir, `${dir}/new`]) {
+        for await (const { name, isFile } of Deno.readDir(folder)) {
+          const { mode } = await Deno.stat(`${folder}/${name}`);
+          if (isFile) assert.equal((mode! & 0o777).toString(8), "600", `${folder}/${name}`);
+        }
+      }
+      assert.equal((await Deno.stat(`${dir}/new`)).mode! & 0o777, 0o700);
+    }),
+});

@@ -36,6 +36,7 @@ export async function holdStore(
       throw new Error("it is not a database");
     }
     const held = await holdFile(clock, path, handoverMs);
+    if (held) await keepPrivate([path, indexPath]);
     if (held && size) checkFile(path);
     return held;
   });
@@ -84,6 +85,14 @@ async function writableSize(path: string): Promise<number | null> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
+  }
+}
+
+/** Takes the rights of others from the files of a store, as a build without a umask wrote them. SQLite copies them. */
+async function keepPrivate(files: string[]): Promise<void> {
+  for (const file of files.flatMap((each) => ["", "-wal", "-shm"].map((end) => each + end))) {
+    // The file may not exist, or belong to another user: `doctor` reports that.
+    await Deno.chmod(file, 0o600).catch(() => {});
   }
 }
 
