@@ -178,9 +178,9 @@ const draft = (draftId: string) => `/api/drafts/${id(draftId)}`;
 export const drafts = {
   list: (query: Query) => get<Page<Draft>>("/api/drafts", query),
   approve: (draftId: string, hash: string) =>
-    call("POST", `${draft(draftId)}/approve`, { content_hash: hash }),
+    data(call<Data<Sent>>("POST", `${draft(draftId)}/approve`, { content_hash: hash })),
   send: (draftId: string, hash: string) =>
-    call("POST", `${draft(draftId)}/send`, { content_hash: hash }),
+    data(call<Data<Sent>>("POST", `${draft(draftId)}/send`, { content_hash: hash })),
   reject: (draftId: string, reason: string) =>
     call("POST", `${draft(draftId)}/reject`, reason ? { reason } : {}),
   delete: (draftId: string) => call("DELETE", draft(draftId)),

@@ -58,6 +58,7 @@ export function Sidebar({ page }: { page: string }) {
         <PageLink to="arrivals" icon="ledger" page={page} />
         <PageLink to="webhooks" icon="hook" page={page} />
         <h2>{words.setUp}</h2>
+        <PageLink to="mailboxes" icon="at" page={page} />
         <PageLink to="keys" icon="key" page={page} />
         <PageLink to="domains" icon="globe" page={page} />
         <PageLink to="usage" icon="gauge" page={page} />
@@ -91,6 +92,8 @@ function PageLink(
 
 /** With more mailboxes than this the side bar shows the first ones and the open one; the page of mailboxes finds all. */
 const mostBoxes = 100;
+/** The least number of them that is seen without scrolling, on a low screen. */
+const seenBoxes = 5;
 
 function MailLinks({ page }: { page: string }) {
   const open = page === "mail" ? path.value[1] ?? "all" : null;
@@ -122,10 +125,9 @@ function MailLinks({ page }: { page: string }) {
           </a>
         ))}
       </div>
-      <a class="box add" href="/app/mailboxes" aria-current={current(page === "mailboxes")}>
-        <span class="box-name">{words.pages.mailboxes}</span>
-        {links.length < all.length && <span class="count">{number(all.length)}</span>}
-      </a>
+      {all.length > seenBoxes && (
+        <a class="all-boxes" href="/app/mailboxes">{words.allMailboxes(all.length)}</a>
+      )}
     </>
   );
 }

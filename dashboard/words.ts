@@ -11,6 +11,7 @@ export const words = {
   closeMenu: "Close the menu",
   watch: "Watch",
   setUp: "Set up",
+  allMailboxes: (n: number) => `All ${n.toLocaleString("en")} mailboxes`,
   light: "Light colours",
   dark: "Dark colours",
   signOut: "Sign out",
@@ -240,6 +241,8 @@ export const words = {
         ? "Held: it waits for approval"
         : status === "scheduled"
         ? "Scheduled"
+        : status === "stored"
+        ? "Stored: without a relay it reaches only mailboxes of this service"
         : "Message on its way",
   },
   guide: {
@@ -650,7 +653,7 @@ export const words = {
     htmlViews: { shown: "As shown", source: "Source" },
     cut: "Cut: the whole is longer.",
     approve: "Approve",
-    approved: "Approved: on its way",
+    approved: (outcome: string) => `Approved. ${outcome}`,
     reject: "Reject",
     rejected: "Rejected",
     rejectTitle: "Reject draft",

@@ -18,6 +18,14 @@ export const longLists: Guarantees = {
     assert.equal(await arrivals.count(), 50);
     await page.getByRole("button", { name: "Older" }).click();
     await eventually("older arrivals", async () => await arrivals.count() > 50);
+    const heights = await arrivals.evaluateAll((all) =>
+      all.map((row) => Math.round((row as HTMLElement).getBoundingClientRect().height))
+    );
+    assert.deepEqual(
+      [...new Set(heights)].length,
+      1,
+      "accepted and duplicate rows are equally high",
+    );
     const before = await arrivals.count();
     const emailId = await stage.deliver(plain("One more"));
     await arrivals.locator(`a[href="/app/email/${emailId}"]`).waitFor();
@@ -81,6 +89,7 @@ export const longLists: Guarantees = {
     await shown.first().waitFor();
     const usage = await page.getByRole("link", { name: "Plan and usage" }).boundingBox();
     assert.ok(usage!.y + usage!.height < 750, "above the foot of the side bar");
+    await page.getByRole("link", { name: "All 150 mailboxes" }).waitFor();
     assert.equal(await shown.count(), 100);
     await page.getByRole("button", { name: "Show all 150" }).click();
     assert.equal(await shown.count(), 150);

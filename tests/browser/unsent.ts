@@ -35,7 +35,7 @@ export const unsent: Guarantees = {
     await dialog.waitFor({ state: "detached" });
     await page.keyboard.press("c");
     await text.press("ControlOrMeta+Enter");
-    await page.getByText("Message on its way").waitFor();
+    await page.getByText("Stored: without a relay").waitFor();
     await page.keyboard.press("c");
     assert.equal(await text.inputValue(), "", "it was sent");
     await text.fill("Not wanted.");

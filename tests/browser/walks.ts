@@ -70,7 +70,9 @@ export const walks: Guarantees = {
     await enterOn(page, "link", /^Waiting for you/);
     await page.getByRole("region", { name: "Held for the keyboard" }).waitFor();
     await enterOn(page, "button", "Approve");
-    await page.getByText("Approved: on its way").waitFor();
+    await page.getByText(
+      "Approved. Stored: without a relay it reaches only mailboxes of this service",
+    ).waitFor();
     assert.equal(await statusOf(stage, draftId), "sent");
 
     await page.keyboard.press("g");
@@ -171,7 +173,10 @@ export const walks: Guarantees = {
     const draft = ["region", "Held for the tree"] as const;
     assert.match(await tree.text(...draft), /new@example\.net.*A quote\./);
     await tree.press("button", "Approve", draft);
-    await tree.find("StaticText", "Approved: on its way");
+    await tree.find(
+      "StaticText",
+      "Approved. Stored: without a relay it reaches only mailboxes of this service",
+    );
     await eventually(
       "the draft is sent",
       async () => (await statusOf(stage, draftId)) === "sent",

@@ -8,7 +8,7 @@ import { useKept } from "../../parts/kept.ts";
 import { Code, Tag, Time, type Tone } from "../../parts/small.tsx";
 import { drafts } from "../../resources.ts";
 import { reloadAttention, say, sayProblem } from "../../state.ts";
-import type { Draft } from "../../types.ts";
+import type { Draft, Sent } from "../../types.ts";
 import { words } from "../../words.ts";
 import { HtmlFrame } from "../mail/html_frame.tsx";
 
@@ -146,11 +146,10 @@ function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
     changed();
     reloadAttention().catch(() => {});
   };
-  const act = async (run: () => Promise<unknown>, outcome: string) => {
+  const act = async (run: () => Promise<Sent>, told: (outcome: string) => string) => {
     setBusy(true);
     try {
-      await run();
-      say(outcome);
+      say(told(words.compose.outcome(await run())));
     } catch (error) {
       const isStale = error instanceof ApiError && error.status === 409;
       if (isStale) say(text.changedSince, { bad: true });
@@ -192,7 +191,7 @@ function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
           type="button"
           class="button primary"
           disabled={busy}
-          onClick={() => void act(() => drafts.send(draftId, hash), words.compose.outcome({}))}
+          onClick={() => void act(() => drafts.send(draftId, hash), (outcome) => outcome)}
         >
           {words.compose.send}
         </button>
