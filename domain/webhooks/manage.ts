@@ -27,7 +27,7 @@ const url = z.string().min(1).describe(
 
 const events = z.array(eventName).min(1, "must name at least one event")
   .transform((names) => [...new Set(names)])
-  .describe("the events that are sent to it");
+  .describe("the events that are sent to it; `api_key.created` may be named, and is not sent yet");
 
 /** A secret that the user chose: printable, so that it is the same string in every language. */
 const secret = z.string().min(8).max(256).regex(

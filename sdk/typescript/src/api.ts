@@ -1116,7 +1116,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A key was created (accepted as a subscription, not emitted)
+         * A key was created (not sent yet: a webhook may subscribe to it, and gets nothing)
          * @description Posted to the `url` of every active webhook that subscribes. Answer 2xx within 10 seconds. Otherwise two more attempts follow, after 500 ms and after 1000 ms, and then seven within about 35 hours if the webhook's `retry` is `extended`. An event can arrive more than once.
          *
          *     Two signatures cover the raw body, each in its own header; checking one of them is enough. Check it before the body is parsed. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`, over the body as JSON without spaces.
@@ -1737,7 +1737,7 @@ export interface components {
              * @default true
              */
             active?: boolean;
-            /** @description the events that are sent to it */
+            /** @description the events that are sent to it; `api_key.created` may be named, and is not sent yet */
             events: components["schemas"]["EventName"][];
             /**
              * @description only events of these mailboxes; null: of all that the key may see
@@ -3095,7 +3095,7 @@ export interface components {
         };
         UpdateWebhookRequest: {
             active?: boolean;
-            /** @description the events that are sent to it */
+            /** @description the events that are sent to it; `api_key.created` may be named, and is not sent yet */
             events?: components["schemas"]["EventName"][];
             /** @description only events of these mailboxes; null: of all that the key may see */
             mailbox_ids?: string[] | null;
