@@ -78,9 +78,11 @@ export const floors: readonly Floor[] = [
       "domain/core/work/worker_thread.ts",
       "domain/core/work/spare_descriptors.ts",
       "domain/core/work/idle_memory.ts",
+      "domain/core/work/fair_turns.ts",
+      "domain/core/work/recent_work.ts",
     ],
     uses: [],
-    holds: "a Worker with a deadline, the memory of a thread",
+    holds: "a Worker with a deadline, the memory of a thread, turns",
   },
   { name: "core/log", paths: ["domain/core/log.ts"], uses: [], holds: "log events" },
   {

@@ -106,9 +106,11 @@ export function createParsePool(
     : [];
   const slices = new WorkSlices(clock);
   const turns = new FairTurns(threads.length, clock, {
-    isCold: (slot) => !threads[slot].isStarted,
-    waitMs: secondWorkerAfterMs,
-    clock,
+    cold: {
+      isCold: (slot) => !threads[slot].isStarted,
+      waitMs: secondWorkerAfterMs,
+      clock,
+    },
   });
   let closed = false;
 
