@@ -43,8 +43,9 @@ export const workers: Workers = {
     setAside: setEmailAside,
   },
   check_sender: {
-    // A check waits for the DNS, up to 10 s, and holds little meanwhile.
-    concurrency: 256,
+    // A check waits for the DNS, up to 10 s, and holds little meanwhile. Mail of silent domains to fifteen accounts
+    // leaves room for the checks of others.
+    concurrency: 1_024,
     queue: () => new AccountQueue(maxChecksOfAccount),
     run: (service, [job]) => runCheck(service, job),
     setAside: setCheckAside,

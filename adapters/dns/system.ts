@@ -35,7 +35,8 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   const servers = options.server === undefined
     ? [...new Set(getServers())].map(parseResolverAddress).filter((each) => each !== null)
     : configured(options.server);
-  const resolve = (question: Question) => resolveOverAll(question, servers, deadlineMs, retryMs);
+  const resolve = (question: Question, signal?: AbortSignal) =>
+    resolveOverAll(question, { servers, deadlineMs, retryMs, signal });
   return {
     async txt(name) {
       const answer = await resolve({ name, type: "TXT" });
@@ -50,8 +51,8 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
       const records = valuesOf(answer.answers, "MX") as MxRecord[];
       return present(records.sort((one, other) => one.preference - other.preference));
     },
-    async lookUp(name, type): Promise<Lookup> {
-      const answer = await resolve({ name, type });
+    async lookUp(name, type, signal): Promise<Lookup> {
+      const answer = await resolve({ name, type }, signal);
       if (answer.kind === "unavailable") return answer;
       if (answer.kind === "none") return { ...answer, exists: false };
       const { answers, emptyTtlSeconds } = answer;
@@ -82,13 +83,16 @@ function valuesOf(answers: readonly Answer[], type: LookupType): LookupRecord[] 
 /**
  * Asks the servers in turn, each `retryMs` after the one before, and returns the first fact. Earlier questions stay
  * open, because a slow answer is still an answer. A server that answers "unavailable" is not asked again; if all do,
- * that is the result.
+ * that is the result. `signal` gives the question up.
  */
 function resolveOverAll(
   question: Question,
-  servers: ResolverAddress[],
-  deadlineMs: number,
-  retryMs: number,
+  { servers, deadlineMs, retryMs, signal }: {
+    servers: ResolverAddress[];
+    deadlineMs: number;
+    retryMs: number;
+    signal?: AbortSignal;
+  },
 ): Promise<Asked> {
   const willing = [...servers];
   if (willing.length === 0) {
@@ -114,8 +118,13 @@ function resolveOverAll(
   function settle(answer: Asked): void {
     clearTimeout(retry);
     clearTimeout(deadline);
+    signal?.removeEventListener("abort", onAbort);
     settled.abort();
     resolve(answer);
+  }
+
+  function onAbort(): void {
+    settle({ kind: "unavailable", reason: "the question was given up" });
   }
 
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -123,6 +132,8 @@ function resolveOverAll(
     () => settle({ kind: "unavailable", reason: `no answer within ${deadlineMs} ms` }),
     deadlineMs,
   );
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort);
   askNext();
   return promise;
 }

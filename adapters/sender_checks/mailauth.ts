@@ -19,7 +19,7 @@ const leastMs = 1_000;
 export interface MailauthOptions {
   dns: Dns;
   clock: Clock;
-  /** The name of this server, for SPF macros. */
+  /** The name of this server, for SPF macros, and to see whether the resolver answers at all. */
   mta: string;
 }
 
@@ -28,19 +28,21 @@ export interface MailauthOptions {
  * because no verdict depends on it.
  */
 export function mailauthChecks({ dns, clock, mta }: MailauthOptions): SenderChecks {
-  const lookups = new CachedLookups(dns, clock);
+  const lookups = new CachedLookups(dns, clock, mta);
   return {
     // After a failure the next check tries again.
     prepare: () => loadMailauth().then(() => {}, () => {}),
     async check(question) {
       const left = Math.max(question.until - clock.now(), lookups.isDown ? 0 : leastMs);
       const until = clock.elapsed() + left;
-      const messageLookups = new MessageLookups(lookups, clock, until);
+      const { userId } = question;
+      const messageLookups = new MessageLookups(lookups, clock, { userId, until });
       const parts = await loadMailauth();
       const pieces = question.raw()[Symbol.asyncIterator]();
       try {
         return await checkMessage(parts, messageLookups, { ...question, pieces }, { mta, clock });
       } finally {
+        messageLookups.close();
         await pieces.return?.();
       }
     },

@@ -23,20 +23,29 @@ const maxRecords = 100;
 /** In the form that mailauth expects: rejects with a code of c-ares. TXT records are arrays of strings. */
 export type Resolver = (name: string, type: string) => Promise<unknown[]>;
 
-/** The questions of one message: each is asked once, none after `until` (elapsed ms). */
+/** The questions of one message: each is asked once, none after `until` (elapsed ms). What is given up leaves the DNS. */
 export class MessageLookups {
   private readonly asked = new Map<string, Promise<unknown[]>>();
   private readonly waiting: (() => void)[] = [];
   private atWork = 0;
+  private readonly open = new Set<AbortController>();
+  private isClosed = false;
   /** Questions that were asked before this time are given up at it (elapsed ms). */
   private readonly firstUntil: number;
 
   constructor(
     private readonly lookups: CachedLookups,
     private readonly clock: Pick<Clock, "elapsed" | "after">,
-    private readonly until: number,
+    private readonly message: { userId: string; until: number },
   ) {
+    const { until } = message;
     this.firstUntil = until - (until - clock.elapsed()) * lastPart;
+  }
+
+  /** The check has ended: nobody needs the answers that are still open. */
+  close(): void {
+    this.isClosed = true;
+    for (const question of this.open) question.abort();
   }
 
   readonly resolve: Resolver = (name, type) => {
@@ -71,7 +80,9 @@ export class MessageLookups {
     const leave = this.enter();
     const cancel = this.clock.after(slowMs, leave);
     try {
-      const answer = await this.inTime(() => this.lookups.lookUp(name, type));
+      const answer = await this.inTime((signal) =>
+        this.lookups.lookUp(name, type, { userId: this.message.userId, signal })
+      );
       return asRecords(answer, type);
     } finally {
       cancel();
@@ -91,16 +102,21 @@ export class MessageLookups {
     };
   }
 
-  private async inTime<Value>(work: () => Promise<Value>): Promise<Value> {
+  private async inTime<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const now = this.clock.elapsed();
-    const left = (now < this.firstUntil ? this.firstUntil : this.until) - now;
-    if (left <= 0) throw new NoAnswer("ETIMEOUT", "no time is left");
+    const left = (now < this.firstUntil ? this.firstUntil : this.message.until) - now;
+    if (left <= 0 || this.isClosed) throw new NoAnswer("ETIMEOUT", "no time is left");
     const { promise, reject } = Promise.withResolvers<never>();
-    const cancel = this.clock.after(
-      left,
-      () => reject(new NoAnswer("ETIMEOUT", "no answer in time")),
-    );
-    return await Promise.race([work(), promise]).finally(cancel);
+    const question = new AbortController();
+    const cancel = this.clock.after(left, () => {
+      reject(new NoAnswer("ETIMEOUT", "no answer in time"));
+      question.abort();
+    });
+    this.open.add(question);
+    return await Promise.race([work(question.signal), promise]).finally(() => {
+      cancel();
+      this.open.delete(question);
+    });
   }
 }
 

@@ -7,8 +7,11 @@ export interface Dns {
   txt(name: string): Promise<DnsAnswer<string>>;
   /** The MX records of `name`, lowest preference first. */
   mx(name: string): Promise<DnsAnswer<MxRecord>>;
-  /** The records of `name` of any type below, with how long they are valid. For the checks of senders. */
-  lookUp(name: string, type: LookupType): Promise<Lookup>;
+  /**
+   * The records of `name` of any type below, with how long they are valid. For the checks of senders. If `signal` is
+   * aborted, the question ends as `unavailable`, and its socket is free.
+   */
+  lookUp(name: string, type: LookupType, signal?: AbortSignal): Promise<Lookup>;
 }
 
 export type LookupType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";

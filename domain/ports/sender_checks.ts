@@ -10,6 +10,8 @@ export interface SenderChecks {
 }
 
 export interface SenderQuestion {
+  /** The account that got the message: accounts share the DNS fairly. */
+  userId: string;
   /** What is known besides the message. */
   facts: SenderFacts;
   /** RFC 5321 reverse path; "" is the null sender. */

@@ -28,6 +28,7 @@ export async function checkSender(
   facts: SenderFacts,
 ): Promise<SenderAuth> {
   return await service.senderChecks.check({
+    userId: email.userId,
     facts,
     reversePath: email.envelope.from,
     from: email.from.address,

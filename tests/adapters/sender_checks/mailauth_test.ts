@@ -72,6 +72,7 @@ async function checkRaw(
 ) {
   const checks = mailauthChecks({ dns, clock: systemClock, mta: "mx.agents.test" });
   return await checks.check({
+    userId: "user",
     ...{ facts, reversePath, from, until: Date.now() + 10_000 },
     async *raw() {
       for (let at = 0; at < raw.length; at += 1_000) yield raw.slice(at, at + 1_000);
@@ -381,6 +382,7 @@ Deno.test("a DNS that never answers gives error in time; a stranger's DNS cannot
     const checks = mailauthChecks({ dns, clock: systemClock, mta: "mx.agents.test" });
     const begunAt = performance.now();
     const auth = await checks.check({
+      userId: "user",
       ...{ facts, reversePath: "x@evil.example", from: "ceo@bank.example" },
       until: Date.now() + 1_000,
       async *raw() {
@@ -435,6 +437,7 @@ Deno.test("line ends of LF alone are read as CRLF, in whatever pieces they come"
   for (const pieceBytes of [1, 7, 1_000]) {
     const checks = mailauthChecks({ dns: zone(), clock: systemClock, mta: "mx.agents.test" });
     const auth = await checks.check({
+      userId: "user",
       ...{ facts: {}, reversePath: "", from: "ceo@bank.example", until: Date.now() + 10_000 },
       async *raw() {
         for (let at = 0; at < raw.length; at += pieceBytes) yield raw.slice(at, at + pieceBytes);

@@ -33,17 +33,20 @@ class TimerClock implements Clock {
       // Work that waits for no timer ends first.
       for (let turn = 0; turn < 20; turn++) await new Promise((done) => setTimeout(done));
       if (isOver) break;
-      const [id, next] = [...this.timers].reduce((a, b) => b[1].at < a[1].at ? b : a);
-      this.timers.delete(id);
-      this.at = next.at;
-      next.run();
+      this.at = Math.min(...this.timers.values().map(({ at }) => at));
+      for (const [id, { at, run }] of [...this.timers]) {
+        if (at === this.at && this.timers.delete(id)) run();
+      }
     }
     return { value: await over, ms: this.at };
   }
 }
 
-/** Answers questions about some names late; null: never. */
+/** Answers questions about some names late; null: no answer within 9.5 s. */
 class SlowDns extends FakeDns {
+  /** Open questions that will never be answered. */
+  silent = 0;
+
   constructor(
     private readonly clock: Clock,
     private readonly delays: readonly [names: RegExp, ms: number | null][],
@@ -56,9 +59,21 @@ class SlowDns extends FakeDns {
     this.publish("_dmarc.bank.example", { txt: ["v=DMARC1; p=reject"] });
   }
 
-  override async lookUp(name: string, type: LookupType): Promise<Lookup> {
+  override async lookUp(name: string, type: LookupType, signal?: AbortSignal): Promise<Lookup> {
     const delay = this.delays.find(([names]) => names.test(name));
-    if (delay?.[1] === null) return await new Promise(() => {});
+    if (delay?.[1] === null) {
+      this.silent++;
+      return await new Promise((done) => {
+        const end = () => {
+          cancel();
+          this.silent--;
+          done({ kind: "unavailable", reason: "no answer" });
+        };
+        // As the service's own resolver does.
+        const cancel = this.clock.after(9_500, end);
+        signal?.addEventListener("abort", end);
+      });
+    }
     if (delay) await new Promise<void>((done) => this.clock.after(delay[1]!, done));
     return await super.lookUp(name, type);
   }
@@ -83,6 +98,7 @@ async function check(
     (_, n) => signatureLike(mail, `evil${n}.example`),
   );
   const { value, ms } = await clock.end(checks.check({
+    userId: "user",
     ...{ facts: { peer: { ip: own, helo: "mx.example" } }, reversePath },
     ...{ from: "ceo@bank.example", until: 10_000 },
     async *raw() {
@@ -119,4 +135,73 @@ Deno.test("a stranger's DNS that never answers hides no pass of the author's dom
   const many = await check([[/evil/, null]], { ...strangers, strangers: 6 });
   assert.deepEqual([many.verdict, many.spf, many.dkim], ["pass", "temperror", "pass"]);
   assert.ok(many.ms < 10_000);
+});
+
+/** One service, whose checks share the DNS. */
+async function service(delays: readonly [names: RegExp, ms: number | null][]) {
+  const clock = new TimerClock();
+  const dns = new SlowDns(clock, delays);
+  const checks = mailauthChecks({ dns, clock, mta: "mx.agents.test" });
+  await checks.prepare();
+  /** `signers`: domains whose signatures, which nobody made, stand in the message. */
+  const check = async (
+    userId: string,
+    { ip = own, from = "ceo@bank.example", signers = [], until = 10_000 }: {
+      ip?: string;
+      from?: string;
+      signers?: string[];
+      until?: number;
+    },
+  ) => {
+    const mail = await signedMail({ from });
+    const signed = await signedMail({ from, signature: { domain: "bank.example", key } });
+    const raw = signers.map((domain) => signatureLike(signed, domain)).join("");
+    return await checks.check({
+      ...{ userId, facts: { peer: { ip, helo: "mx.example" } }, until },
+      ...{ reversePath: from, from },
+      async *raw() {
+        yield new TextEncoder().encode(raw);
+        yield mail;
+      },
+    });
+  };
+  return { clock, dns, check };
+}
+
+Deno.test("a flood of mails with eight signatures of silent domains delays no check of another account, nor of other mail of the same", async () => {
+  const { clock, dns, check } = await service([[/silent/, null]]);
+  const flood = Array.from({ length: 120 }, (_, mail) =>
+    check("attacked", {
+      from: `x@silent${mail}.example`,
+      signers: Array.from({ length: 8 }, (_, n) => `s${n}.silent${mail}.example`),
+    }));
+  // All places are taken by now.
+  await new Promise((done) => setTimeout(done, 500));
+  const forged = { ip: "203.0.113.7" };
+  for (const userId of ["other", "attacked"]) {
+    const before = clock.now();
+    const { value, ms } = await clock.end(check(userId, forged));
+    assert.deepEqual([value.verdict, value.spf, value.dmarc], ["fail", "fail", "fail"], userId);
+    assert.ok(ms - before < 5_000, `${userId}: ${ms - before} ms`);
+  }
+  const { ms } = await clock.end(Promise.all(flood));
+  assert.ok(ms <= 10_000, `${ms} ms`);
+  assert.equal(dns.silent, 0, "questions of mail that gave up stay open");
+});
+
+Deno.test("a stranger's silent DNS does not count as a DNS that is down: a late check still gets its second", async () => {
+  const { clock, check } = await service([[/silent/, null]]);
+  await clock.end(check("attacked", { from: "x@silent.example" }));
+  const { value } = await clock.end(check("other", { ip: "203.0.113.7", until: 0 }));
+  assert.equal(value.verdict, "fail");
+});
+
+Deno.test("while the resolver itself is silent, late checks end at once", async () => {
+  const { clock, check } = await service([[/./, null]]);
+  await clock.end(check("user", {}));
+  // It is probed until then.
+  await clock.end(new Promise<void>((done) => clock.after(10_000, done)));
+  const before = clock.now();
+  const { value, ms } = await clock.end(check("user", { until: 0 }));
+  assert.deepEqual([value.verdict, ms - before], ["error", 0]);
 });

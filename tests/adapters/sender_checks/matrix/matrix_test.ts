@@ -27,6 +27,7 @@ async function checksOverDns() {
   /** `verdict spf dkim dmarc`; dkim only has the words that all programs use. */
   const wordsOf = async (mail: string, { sender, peer, helo }: Path) => {
     const { verdict, spf, dkim, dmarc } = await checks.check({
+      userId: "user",
       facts: peer === null ? {} : { peer: { ip: peer, helo } },
       reversePath: sender,
       from: /^From: .*<(.*)>/m.exec(mail)![1],
