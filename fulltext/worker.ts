@@ -1,11 +1,13 @@
-import { setImmediate } from "node:timers";
+import { type AccountWork, CallQueue } from "./call_queue.ts";
 import { isDamage, removeFile } from "./index/database.ts";
 import { IndexEngine } from "./index/engine.ts";
 import type { FillRandom } from "./index/hashing/key_hash.ts";
 import type { IndexAnswer, IndexCall, IndexMethod, IndexPort } from "./protocol.ts";
 
-/** Calls whose caller waits: they run before earlier writes. */
-const urgentMethods = new Set<IndexMethod>(["search", "passages", "searchVectors", "check"]);
+/** Calls whose caller waits: they run before earlier writes. The first argument of a search names its account. */
+const searches = new Set<IndexMethod>(["search", "passages", "searchVectors"]);
+/** Health is nobody's: it has no work, so it comes first. */
+const ofNobody = "";
 
 /** What the thread of an index gives it. */
 export interface ThreadParts {
@@ -13,29 +15,45 @@ export interface ThreadParts {
   elapsed: () => number;
   /** Keys the tables in memory, against mail whose words are chosen to collide. */
   fillRandom: FillRandom;
+  /** Accounts take turns by it. */
+  work: AccountWork;
   /** Is called after each call was answered. */
   worked?: () => void;
 }
 
 /**
- * Answers the calls that come through `port`, one at a time. If none waits, segments are merged in
- * steps of 8 ms. A file that could not be opened, as on a full disk, is opened again at the next call; one that turns out
+ * Answers the calls that come through `port`, one at a time; accounts that search take turns. If none waits, segments are
+ * merged in steps of 8 ms. A file that could not be opened, as on a full disk, is opened again at the next call; one that turns out
  * to be damaged is removed, and the next call creates it anew.
  */
-export function serveIndex(port: IndexPort, { elapsed, fillRandom, worked }: ThreadParts): void {
-  const calls: IndexCall[] = [];
+export function serveIndex(
+  port: IndexPort,
+  { elapsed, fillRandom, work, worked }: ThreadParts,
+): void {
+  const queue = new CallQueue<IndexCall>({
+    ...{ work, elapsed },
+    accountOf: ({ method, args }) =>
+      searches.has(method)
+        ? (args[0] as { userId: string }).userId
+        : method === "check"
+        ? ofNobody
+        : null,
+    answer(call) {
+      port.postMessage(answerTo(call));
+      worked?.();
+    },
+    rest: merge,
+  });
   let path: string | null = null;
   let engine: IndexEngine | null = null;
   let openError = "the search index is not open";
-  let scheduled = false;
 
   port.onmessage = ({ data }) => {
     if ("path" in data) {
       path = data.path;
       return open();
     }
-    calls.push(data);
-    schedule();
+    queue.push(data);
   };
 
   function open() {
@@ -57,25 +75,6 @@ export function serveIndex(port: IndexPort, { elapsed, fillRandom, worked }: Thr
     removeFile(path);
   }
 
-  function schedule() {
-    if (scheduled) return;
-    scheduled = true;
-    // A timer of 0 ms waits 1 ms. Messages that came meanwhile are received either way.
-    setImmediate(runNext);
-  }
-
-  function runNext() {
-    scheduled = false;
-    const urgent = calls.findIndex(({ method }) => urgentMethods.has(method));
-    const [call] = calls.splice(Math.max(urgent, 0), 1);
-    let more = false;
-    if (call) {
-      port.postMessage(answer(call));
-      worked?.();
-    } else more = merge();
-    if (calls.length > 0 || call || more) schedule();
-  }
-
   /** The next write meets the same error as the merge, and reports it. */
   function merge(): boolean {
     try {
@@ -86,7 +85,7 @@ export function serveIndex(port: IndexPort, { elapsed, fillRandom, worked }: Thr
     }
   }
 
-  function answer({ callId, method, args }: IndexCall): IndexAnswer {
+  function answerTo({ callId, method, args }: IndexCall): IndexAnswer {
     try {
       if (!engine && method === "close") return { callId, value: undefined };
       if (!engine) open();

@@ -10,12 +10,21 @@ const maxLookedAt = 200_000;
 /** Words with less than this share of the highest weight are not searched, because they are in every text. */
 const leastShare = 0.2;
 
+/**
+ * Words that are tokenised: of one text, and for one query. Of ordinary mail it is one word in a hundred; if it is each
+ * word, these take 0.2 s.
+ */
+const maxWordsOfText = 2_000;
+const maxWords = 20_000;
+
 /** The words of a query with their weights. */
 export interface WantedWords {
   /** Weights by the key of the stem. */
   weights: Map<number, number>;
   /** Finds places at which one of the words may begin; null without words. */
   beginnings: RegExp | null;
+  /** How many words of texts may still be tokenised for this query. */
+  left: number;
 }
 
 /** The words of a query with the weights that `weightOf` returns. */
@@ -26,22 +35,24 @@ export function wantedWords(query: string, weightOf: (word: Word) => number): Wa
   return {
     weights: new Map(telling.map(({ word, weight }) => [word.stemKey, weight])),
     beginnings: telling.length > 0 ? beginningsOf(telling.map(({ word }) => word)) : null,
+    left: maxWords,
   };
 }
 
 /**
  * The passage of a text, of about 240 characters on one line, with the highest weight of wanted stems, each counted
  * once; the beginning of the text if it has none. Only words that begin like a wanted one are tokenised, about one in a
- * hundred.
+ * hundred; if there are too many, the rest of the text is not searched.
  */
-export function bestPassage(text: string, { weights, beginnings }: WantedWords): string {
+export function bestPassage(text: string, wanted: WantedWords): string {
+  const { weights } = wanted;
   const looked = text.slice(0, maxLookedAt);
   let all = 0;
   for (const weight of weights.values()) all += weight;
   const hits: { stem: number; start: number; end: number; weight: number }[] = [];
   let best = { from: 0, until: 0, weight: 0 };
   let from = 0;
-  for (const { stem, start, end } of places(looked, beginnings, weights)) {
+  for (const { stem, start, end } of places(looked, wanted)) {
     const until = hits.push({ stem, start, end, weight: weights.get(stem)! }) - 1;
     while (end - hits[from].start > passageLength - 40 && from < until) from++;
     const seen = new Set<number>();
@@ -62,8 +73,10 @@ export function bestPassage(text: string, { weights, beginnings }: WantedWords):
 }
 
 /** The places of the wanted stems in a text, in order. */
-function* places(text: string, beginnings: RegExp | null, weights: Map<number, number>) {
+function* places(text: string, wanted: WantedWords) {
+  const { beginnings, weights } = wanted;
   if (!beginnings) return;
+  const last = Math.max(0, wanted.left - maxWordsOfText);
   beginnings.lastIndex = 0;
   for (let found = beginnings.exec(text); found; found = beginnings.exec(text)) {
     const start = beforeDigits(text, found.index);
@@ -74,6 +87,7 @@ function* places(text: string, beginnings: RegExp | null, weights: Map<number, n
     wordRun.lastIndex = start;
     wordRun.exec(text);
     const end = Math.max(wordRun.lastIndex, start + 1);
+    if (wanted.left-- <= last) return;
     for (const token of tokenize(text.slice(start, end))) {
       const stem = token.word.stemKey;
       if (!weights.has(stem)) continue;

@@ -1,10 +1,11 @@
 import { pinHits } from "../../analysis/pin_hits.ts";
 import type { Account } from "../account.ts";
 import type { PostingList } from "../posting_list.ts";
-import type { QueryTerms } from "../query_terms.ts";
+import type { QueryTerm, QueryTerms } from "../query_terms.ts";
 import { Bm25, coveredScores, fedScores, finalScores, ownScores } from "./bm25.ts";
 import { exactDocuments } from "./exact_documents.ts";
 import { feedback, feedbackDocuments } from "./feedback.ts";
+import { QueryBudget } from "./query_budget.ts";
 import { smoothed } from "./smoothing.ts";
 import { BestDocuments, byScore, ScoreCounts, topDocuments } from "./top.ts";
 
@@ -65,12 +66,13 @@ export function rankDocuments(
   query: QueryTerms,
   allowed: Uint8Array,
   window: number,
+  budget = new QueryBudget(),
 ): Ranked[] {
   const { columns } = account;
   const bm25 = new Bm25(account);
   const own = account.scratch(ownScores);
   const covered = account.scratch(coveredScores);
-  const { whole, rare } = scoreTerms(account, query, bm25, { own, covered });
+  const { whole, rare } = scoreTerms(account, query, bm25, { own, covered }, budget);
   const best = new BestDocuments(own, columns, Math.max(firstHits, feedbackDocuments));
   for (let n = 0; n < own.length; n++) {
     if (own[n] === 0) continue;
@@ -88,7 +90,7 @@ export function rankDocuments(
   const { final, counts } = joined(account, { own, mostOwn }, { fed, mostFed }, allowed);
   const ranked = topDocuments(final, columns, window, counts);
   if (!query.onlyIdentifiers) smoothBest(account, ranked, final, bm25);
-  const exact = exactDocuments(account, query, own);
+  const exact = exactDocuments(account, query, own, budget);
   const meant = new Set(
     exact.filter(({ telling }) => telling).flatMap(({ documents }) => documents),
   );
@@ -113,19 +115,29 @@ export function rankDocuments(
 
 /**
  * Adds the BM25 scores of the query's terms to `own`, and their weights to `covered`. Returns the weight of the whole
- * query, and the documents with a rare word of it.
+ * query, and the documents with a rare word of it. If the budget does not suffice for all terms, the commonest are left
+ * out; they count in the weight of the whole query.
  */
 function scoreTerms(
   account: Account,
   query: QueryTerms,
   bm25: Bm25,
   { own, covered }: { own: Float32Array; covered: Float32Array },
+  budget: QueryBudget,
 ): { whole: number; rare: Set<number> } {
   const rare = new Set<number>();
   let whole = 0;
-  for (const [key, { asStem, asWord, weight: termWeight, isMeant }] of query.terms) {
-    if (termWeight === 0 && account.stemCount(key) > everywhere) continue;
+  for (
+    const [key, { asStem, asWord, weight: termWeight, isMeant }] of inOrder(account, query, budget)
+  ) {
+    const stemCount = account.stemCount(key);
+    if (termWeight === 0 && stemCount > everywhere) continue;
+    if (!budget.hasPostings()) {
+      if (asStem > 0) whole += termWeight * bm25.telling(stemCount);
+      continue;
+    }
     const list = account.postings(key);
+    budget.readPostings(list.length);
     const { stems, words } = list;
     const share = termWeight === 0 ? smallShare : 1;
     const weight = asStem > 0 ? termWeight * bm25.telling(stems) : 0;
@@ -144,6 +156,18 @@ function scoreTerms(
     else if (isMeant && words <= rareDocuments) documentsOf(list, list.asWord, rare);
   }
   return { whole, rare };
+}
+
+/** The terms of a query; the rarest first if the budget may not suffice for all. */
+function inOrder(
+  account: Account,
+  { terms }: QueryTerms,
+  budget: QueryBudget,
+): Iterable<[number, QueryTerm]> {
+  let postings = 0;
+  for (const key of terms.keys()) postings += account.stemCount(key);
+  if (budget.hasPostings(postings)) return terms;
+  return [...terms].sort(([a], [b]) => account.stemCount(a) - account.stemCount(b));
 }
 
 /**
