@@ -1,13 +1,13 @@
 /**
  * Slows password guessing without locking the owner out (docs/specification.md "Passwords"). After 20 failures of an
- * account or 100 of a client address in 15 minutes a login is 429, except the right password from an address that is
- * not guessing. Pure functions: the caller reads and writes the rows of failures.
+ * account, 100 of a client address or 400 of an IPv6 network (/48) in 15 minutes a login is 429, except the right
+ * password from an address that is not guessing. Pure functions: the caller reads and writes the rows of failures.
  */
 
 /** Failed logins of one email address, known or not, newest last; `from` is the client address. */
 export type AccountFailures = { at: number; from: string }[];
 
-/** Failed logins of one client address, in ms since 1970, newest last. */
+/** Failed logins of one client address or network, in ms since 1970, newest last. */
 export type AddressFailures = number[];
 
 export type Guess =
@@ -21,6 +21,8 @@ export type Guess =
 export const guessWindowMs = 15 * 60_000;
 export const maxAccountFailures = 20;
 const maxAddressFailures = 100;
+/** A /48 has 65,536 of the networks that count as one address. */
+const maxNetworkFailures = 400;
 
 /** Failures on a guessed account that make an address a guesser; fewer are the owner's typing errors. */
 const guesserFailures = 5;
@@ -31,11 +33,18 @@ export function judgeGuess(
   address: AddressFailures,
   from: string,
   now: number,
+  network: AddressFailures = [],
 ): Guess {
-  const byAddress = address.filter((at) => recent(at, now));
-  if (byAddress.length >= maxAddressFailures) {
-    const freeAt = byAddress[byAddress.length - maxAddressFailures] + guessWindowMs;
-    return { kind: "refused", limit: maxAddressFailures, retryAfterSeconds: seconds(freeAt - now) };
+  for (
+    const [failures, limit] of [[address, maxAddressFailures], [
+      network,
+      maxNetworkFailures,
+    ]] as const
+  ) {
+    const all = failures.filter((at) => recent(at, now));
+    if (all.length < limit) continue;
+    const freeAt = all[all.length - limit] + guessWindowMs;
+    return { kind: "refused", limit, retryAfterSeconds: seconds(freeAt - now) };
   }
   const onAccount = account.filter(({ at }) => recent(at, now));
   if (onAccount.length < maxAccountFailures) return { kind: "open" };
@@ -59,6 +68,11 @@ export function withFailure(
     ),
     address: [...address.filter((at) => recent(at, now)), now].slice(-maxAddressFailures),
   };
+}
+
+/** The row of the network after a wrong password. */
+export function withNetworkFailure(network: AddressFailures, now: number): AddressFailures {
+  return [...network.filter((at) => recent(at, now)), now].slice(-maxNetworkFailures);
 }
 
 /** The account's row after a right password, without the failures of the same address: these were the owner's. */

@@ -1,5 +1,7 @@
+import { networkAround } from "../core/client_address.ts";
 import type { Clock } from "../core/clock.ts";
-import { ServiceError } from "../core/errors.ts";
+import { ServiceError, unavailable } from "../core/errors.ts";
+import { FairTurns } from "../core/work/fair_turns.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import {
@@ -10,29 +12,66 @@ import {
   judgeGuess,
   maxAccountFailures,
   withFailure,
+  withNetworkFailure,
   withoutFailuresOf,
 } from "./guessing.ts";
+import { isKnown, type KnownAddress, knownForMs, withAddress } from "./known_addresses.ts";
 import { sha256Hex } from "./secrets.ts";
-import { Turns } from "./turns.ts";
 
 /**
- * Runs logins one after another, so that parallel guesses are counted like guesses in sequence. The password thread
- * works on one at a time anyway. The counts are in the store, shared by all instances.
+ * A client sends one login; an office behind one address sends a few at once. At 75 ms each the last of all waits 20 s;
+ * it belongs to a network that sent many.
+ */
+const room = {
+  ofOwner: 32,
+  all: 256,
+  refusal: () => unavailable("Too many logins at once; try again.", 5),
+};
+
+/** What is known of a login before its password. */
+interface Judged {
+  guess: Guess;
+  hasFailed: boolean;
+  known: KnownAddress[];
+}
+
+/**
+ * Runs work on passwords one piece at a time, because one thread does it, and so that parallel guesses are counted like
+ * guesses in sequence. The counts are in the store, shared by all instances.
+ *
+ * Logins from an address from which the account logged in before take turns with all others, by account: a flood from
+ * any number of fresh addresses delays such a login by one or two pieces. The others take turns by network, and in it by
+ * address. If too many wait, the newest of the network with the most is refused.
  */
 export class LoginGuard {
-  /** Registrations use the password thread too and take their turn here. */
-  readonly turns = new Turns();
+  private readonly turns: FairTurns;
 
-  constructor(private readonly service: { database: Database; clock: Clock }) {}
+  constructor(private readonly service: { database: Database; clock: Clock }) {
+    this.turns = new FairTurns(1, service.clock, { room });
+  }
+
+  /** Runs work on a password, such as that of a registration. Throws SERVICE_UNAVAILABLE if too many wait. */
+  async inTurn<Value>(from: string, work: () => Promise<Value>): Promise<Value> {
+    return await this.turns.run(strangerAt(from), work);
+  }
 
   /**
-   * Runs `isRight`, which verifies the password, and counts a failure. Known and unknown emails are treated alike.
-   * Throws RATE_LIMIT_EXCEEDED after too many failures, SERVICE_UNAVAILABLE if too many logins wait.
+   * Runs `isRight`, which verifies the password, and counts a failure. Known and unknown emails are treated alike. Throws
+   * RATE_LIMIT_EXCEEDED after too many failures, SERVICE_UNAVAILABLE if too many logins wait.
    */
-  async attempt(email: string, from: string, isRight: () => Promise<boolean>): Promise<boolean> {
+  async attempt(
+    email: string,
+    from: string,
+    isRight: () => Promise<boolean>,
+    { hasSession = false } = {},
+  ): Promise<boolean> {
     // Refused before it waits, so that a guesser takes no turns from others.
-    refuse(await this.judge(email, from));
-    return await this.turns.take(from, () => this.take(email, from, isRight));
+    const { guess, known } = await this.judge(email, from);
+    refuse(guess);
+    const owner = hasSession || isKnown(known, email, from)
+      ? ["known", sha256Hex(email.toLowerCase())]
+      : strangerAt(from);
+    return await this.turns.run(owner, () => this.take(email, from, isRight));
   }
 
   private async take(
@@ -40,50 +79,81 @@ export class LoginGuard {
     from: string,
     isRight: () => Promise<boolean>,
   ): Promise<boolean> {
-    const guess = await this.judge(email, from);
+    const judged = await this.judge(email, from);
+    const { guess } = judged;
     refuse(guess);
     const right = await isRight();
     if (!right) await this.count(email, from);
-    else if (guess.hasFailed) await this.forgive(email, from);
+    else await this.accept(email, from, judged);
     if (!right && guess.kind === "right_only") {
       throw tooMany(maxAccountFailures, guess.retryAfterSeconds);
     }
     return right;
   }
 
-  private async judge(email: string, from: string): Promise<Guess & { hasFailed: boolean }> {
+  private async judge(email: string, from: string): Promise<Judged> {
     const { database, clock } = this.service;
-    const [account, address] = await Promise.all([
+    const network = ofNetwork(from);
+    const [account, address, around, known] = await Promise.all([
       database.get<AccountFailures>(ofAccount(email)),
       database.get<AddressFailures>(ofAddress(from)),
+      network && database.get<AddressFailures>(network),
+      database.get<KnownAddress[]>(addressesOf(email)),
     ]);
     const hasFailed = account?.some((failure) => failure.from === from) ?? false;
-    return { ...judgeGuess(account ?? [], address ?? [], from, clock.now()), hasFailed };
+    const guess = judgeGuess(account ?? [], address ?? [], from, clock.now(), around ?? []);
+    return { guess, hasFailed, known: known ?? [] };
   }
 
   private async count(email: string, from: string): Promise<void> {
+    const network = ofNetwork(from);
+    const expires = { expireInMs: 2 * guessWindowMs };
     await this.service.database.transact(async (tx) => {
+      const now = this.service.clock.now();
       const next = withFailure(
         await tx.get<AccountFailures>(ofAccount(email)) ?? [],
         await tx.get<AddressFailures>(ofAddress(from)) ?? [],
         from,
-        this.service.clock.now(),
+        now,
       );
-      tx.set(ofAccount(email), next.account, { expireInMs: 2 * guessWindowMs });
-      tx.set(ofAddress(from), next.address, { expireInMs: 2 * guessWindowMs });
+      tx.set(ofAccount(email), next.account, expires);
+      tx.set(ofAddress(from), next.address, expires);
+      if (!network) return;
+      const failures = await tx.get<AddressFailures>(network) ?? [];
+      tx.set(network, withNetworkFailure(failures, now), expires);
     });
   }
 
-  private async forgive(email: string, from: string): Promise<void> {
+  /** After a right password: the failures of its address were the owner's, and the address is known. */
+  private async accept(email: string, from: string, { hasFailed, known }: Judged): Promise<void> {
+    const login = { email, from, now: this.service.clock.now() };
+    if (!hasFailed && withAddress(known, login) === null) return;
     await this.service.database.transact(async (tx) => {
-      const now = await tx.get<AccountFailures>(ofAccount(email)) ?? [];
-      tx.set(ofAccount(email), withoutFailuresOf(now, from), { expireInMs: 2 * guessWindowMs });
+      const failures = await tx.get<AccountFailures>(ofAccount(email));
+      if (failures) {
+        tx.set(ofAccount(email), withoutFailuresOf(failures, from), {
+          expireInMs: 2 * guessWindowMs,
+        });
+      }
+      const addresses = withAddress(await tx.get<KnownAddress[]>(addressesOf(email)) ?? [], login);
+      if (addresses) tx.set(addressesOf(email), addresses, { expireInMs: knownForMs });
     });
   }
 }
 
+function strangerAt(from: string): string[] {
+  return ["others", networkAround(from), from];
+}
+
 const ofAccount = (email: string) => keys.loginFailures("account", sha256Hex(email.toLowerCase()));
 const ofAddress = (from: string) => keys.loginFailures("address", sha256Hex(from));
+const addressesOf = (email: string) => keys.loginAddresses(sha256Hex(email.toLowerCase()));
+
+/** Of an IPv6 address; null for others: many customers share the /24 of an IPv4 address. */
+function ofNetwork(from: string): Deno.KvKey | null {
+  const network = networkAround(from);
+  return network.endsWith("/48") ? ofAddress(network) : null;
+}
 
 function refuse(guess: Guess): void {
   if (guess.kind === "refused") throw tooMany(guess.limit, guess.retryAfterSeconds);

@@ -68,6 +68,17 @@ export function limitSubject(address: string): string {
   }/64`;
 }
 
+/**
+ * The network around a `limitSubject`: the /48 of a /64, which one customer can get, and the /24 of an IPv4 address. An
+ * attacker with many addresses has them in few networks.
+ */
+export function networkAround(subject: string): string {
+  if (subject.endsWith("/64")) return `${subject.slice(0, hexDigitsOf48)}/48`;
+  const [net] = /^\d+\.\d+\.\d+\.(?=\d+$)/.exec(subject) ?? [];
+  return net ? `${net}0/24` : subject;
+}
+const hexDigitsOf48 = 12;
+
 /** More than any real chain of proxies has. The client chooses the length of the header. */
 const maxHops = 32;
 

@@ -37,6 +37,7 @@ export const endAccount = operation({
       user.email,
       `session ${sessionId}`,
       () => service.passwords.verify(password, user.passwordHash),
+      { hasSession: true },
     );
     if (!right) throw new ServiceError("UNAUTHORIZED", "The password is wrong.");
     const canceled = new Set<string>();
@@ -54,7 +55,9 @@ export const endAccount = operation({
       }
       tx.delete(keys.user(userId));
       tx.delete(keys.userByEmail(now.email.toLowerCase()));
-      tx.delete(keys.loginFailures("account", sha256Hex(now.email.toLowerCase())));
+      const emailHash = sha256Hex(now.email.toLowerCase());
+      tx.delete(keys.loginFailures("account", emailHash));
+      tx.delete(keys.loginAddresses(emailHash));
       noteEnded(tx, service, userId);
       service.jobs.add(tx, "purge_account", { userId, endedAt });
       // This ends its event streams on other instances.

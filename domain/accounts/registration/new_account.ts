@@ -29,8 +29,10 @@ export async function writeAccount(
   const { password, ...facts } = account;
   const taken = new ServiceError("CONFLICT", "An account with this email already exists.");
   if (await findUserByEmail(service, facts.email)) throw taken;
-  const { turns } = service.loginGuard;
-  const passwordHash = await turns.take(clientAddress, () => service.passwords.hash(password));
+  const passwordHash = await service.loginGuard.inTurn(
+    clientAddress,
+    () => service.passwords.hash(password),
+  );
   const user: User = {
     userId: service.ids.timed(now),
     ...facts,

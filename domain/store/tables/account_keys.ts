@@ -9,6 +9,8 @@ export const loginFailures = (kind: "account" | "address", sha256: string): Key 
   kind,
   sha256,
 ];
+/** From where an account logged in: KnownAddress[]. `sha256` is that of its email, as in `loginFailures`. */
+export const loginAddresses = (sha256: string): Key => ["login_addresses", sha256];
 export const session = (userId: string, sessionId: string): Key => ["sessions", userId, sessionId];
 export const sessions = (userId: string): Key => ["sessions", userId];
 /** The sessions of an account that have not ended, oldest first: ListedSession[]. */

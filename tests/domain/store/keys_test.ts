@@ -73,6 +73,7 @@ const atRest = [
   "jobs_due <time> <id>",
   "journal <user> <versionstamp>",
   "known <user> <sha256>",
+  "login_addresses <sha256>",
   "login_failures account <sha256>",
   "login_failures address <sha256>",
   "mailbox_quota <user>",

@@ -64,6 +64,7 @@ export async function oneOfEverything(
   const other = await account(test);
   names.set(other.userId, "user").set(other.email, "email").set(other.keyId, "key");
   await test.request("/api/auth/login", { json: { email: owner.email, password: "wrong" } });
+  await test.service.loginGuard.attempt(owner.email, "192.0.2.7", () => Promise.resolve(true));
 
   await data(test.request("/operator/invitations", {
     token: operatorToken,
