@@ -1,7 +1,8 @@
 import type { Clock } from "../../domain/core/clock.ts";
 import { unavailable } from "../../domain/core/errors.ts";
+import { FairTurns } from "../../domain/core/work/fair_turns.ts";
 import { ownsBuffer, WorkerThread } from "../../domain/core/work/worker_thread.ts";
-import type { AttachmentTexts } from "../../domain/ports/attachment_text.ts";
+import type { AttachmentTexts, FileSource } from "../../domain/ports/attachment_text.ts";
 import { textOf, usedBytes } from "./text_of.ts";
 import type { TextAnswer, TextQuestion } from "./worker.ts";
 
@@ -19,12 +20,12 @@ export interface AttachmentTextOptions {
 }
 
 /**
- * Reads files in a Worker, one after another. The Worker is ended if a file takes too long or the process grows too
+ * Reads files in a Worker, one after another; accounts take turns. The Worker is ended if a file takes too long or the process grows too
  * much: the file may be a bomb. On a platform without Workers only texts and HTML are read, because the others cannot
  * be stopped.
  */
 export function attachmentTexts(
-  clock: Pick<Clock, "after">,
+  clock: Pick<Clock, "after" | "elapsed">,
   options: AttachmentTextOptions = {},
 ): AttachmentTexts {
   const startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
@@ -35,17 +36,17 @@ export function attachmentTexts(
     transfer: ({ bytes }) => [bytes.buffer as ArrayBuffer],
     memory: { used, maxGrowth },
   });
+  const turns = new FairTurns(1, clock);
   let closed = false;
-  let last: Promise<unknown> = Promise.resolve();
 
-  const readNow: AttachmentTexts["read"] = async (kind, bytes, charset) => {
+  const readNow = async ({ kind, charset, load }: FileSource) => {
+    const bytes = closed ? null : await load();
+    if (closed) throw unavailable("The service is stopping.");
     // Empty files share one buffer, which can be moved only once.
-    if (bytes.length === 0) return null;
+    if (!bytes || bytes.length === 0) return null;
     // With a view, the whole buffer behind it would be transferred.
     const whole = ownsBuffer(bytes) ? bytes : bytes.slice();
-    const answer = closed
-      ? "closed"
-      : await thread?.ask({ kind, bytes: whole, charset }) ?? "no worker";
+    const answer = await thread?.ask({ kind, bytes: whole, charset }) ?? "no worker";
     if (answer === "closed") throw unavailable("The service is stopping.");
     if (typeof answer === "object") return answer.text;
     if (answer !== "no worker" || (kind !== "text" && kind !== "html")) return null;
@@ -54,11 +55,7 @@ export function attachmentTexts(
 
   return {
     usedBytes,
-    read(kind, bytes, charset) {
-      const next = last.then(() => readNow(kind, bytes, charset));
-      last = next.catch(() => {});
-      return next;
-    },
+    read: (file) => turns.run(file.userId, () => readNow(file)),
     close() {
       closed = true;
       thread?.close();

@@ -45,7 +45,7 @@ export async function indexAttachments(
       if (left <= 0 || !content) continue;
       const text = kind === "eml"
         ? await textOfMessage(service, job, content)
-        : await attachmentTexts.read(kind, content);
+        : await attachmentTexts.read({ userId, kind, load: () => Promise.resolve(content) });
       if (!text) continue;
       texts.push(text.slice(0, left));
       left -= text.length;

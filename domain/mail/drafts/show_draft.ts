@@ -50,7 +50,7 @@ export async function openDraftAttachment(
     return found;
   });
   const { contentType: mediaType, filename, content } = found;
-  return { contentType: shownType(mediaType), mediaType, charset: null, filename, content };
+  return { contentType: shownType(mediaType), filename, content };
 }
 
 /** What `take` takes of the open draft, which the audit shows as `get_draft`. */

@@ -3,9 +3,11 @@ import { emailId } from "../../../core/email_id.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
+import type { Email } from "../../record/email.ts";
+import type { AttachmentPart } from "../../../../mime/body/parse_body.ts";
 import { textKindOf } from "../../../../mime/body/attachment_kinds.ts";
 import { characterStart, maxCharsField } from "../budget.ts";
-import { findAttachment } from "./get_attachment.ts";
+import { contentOf, findAttachment } from "./get_attachment.ts";
 import { emailIdInput, untrusted } from "../get_email.ts";
 import { jsonBeginning, jsonChars } from "../shorten.ts";
 
@@ -49,17 +51,14 @@ export const getAttachmentText = operation({
     return { ...output, text, truncated: true, next_offset: offset + text.length };
   },
   async run(service, caller, { email_id, attachment_id, offset }, { audit }) {
-    const file = await findAttachment(service, caller, email_id, attachment_id, (part) => {
-      const kind = textKindOf(part);
-      return kind ? service.attachmentTexts.usedBytes(kind) : undefined;
-    });
-    audit({ emailId: email_id, mailboxId: file.email.mailboxId });
-    const text = await textOfFile(service, file);
+    const { email, part } = await findAttachment(service, caller, email_id, attachment_id);
+    audit({ emailId: email_id, mailboxId: email.mailboxId });
+    const text = await textOfFile(service, email, part);
     if (text === null) throw new ServiceError("NO_TEXT");
     return {
       email_id,
       attachment_id,
-      filename: file.filename,
+      filename: part.filename,
       text: text.slice(characterStart(text, offset)),
       truncated: false,
       next_offset: null,
@@ -70,8 +69,17 @@ export const getAttachmentText = operation({
 /** null if the file has no text that can be read. */
 async function textOfFile(
   service: Service,
-  file: { mediaType: string; charset: string | null; filename: string | null; content: Uint8Array },
+  email: Email,
+  part: AttachmentPart,
 ): Promise<string | null> {
-  const kind = textKindOf({ contentType: file.mediaType, filename: file.filename });
-  return kind && await service.attachmentTexts.read(kind, file.content, file.charset);
+  const { attachmentTexts } = service;
+  const kind = textKindOf(part);
+  if (!kind) return null;
+  const maxBytes = attachmentTexts.usedBytes(kind);
+  return await attachmentTexts.read({
+    userId: email.userId,
+    kind,
+    charset: part.charset,
+    load: () => contentOf(service, email, part.attachmentId, maxBytes),
+  });
 }

@@ -13,10 +13,6 @@ import type { Caller } from "../../../core/caller.ts";
 export interface OpenAttachment {
   /** As it is served: one of a fixed list. */
   contentType: string;
-  /** As the sender wrote it. */
-  mediaType: string;
-  /** As the sender declares it; null if absent. */
-  charset: string | null;
   /** One line, without folders; null if it has none. */
   filename: string | null;
   content: Uint8Array;
@@ -34,32 +30,38 @@ export async function openAttachment(
 ): Promise<OpenAttachment> {
   requireScope(caller, getFullEmail.scope);
   const audited = service.audit.begin(caller, "get_attachment", { surface: "rest" });
-  const { email, ...attachment } = await findAttachment(service, caller, emailId, attachmentId);
+  const { email, part } = await findAttachment(service, caller, emailId, attachmentId);
+  const content = await contentOf(service, email, attachmentId);
   audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
   audited?.end(1);
-  return attachment;
+  return { contentType: shownType(part.contentType), filename: part.filename, content };
 }
 
-/**
- * The same with its email, for a caller that notes the call itself. `maxBytes` returns how many of the first bytes the
- * caller needs; absent: all.
- */
+/** An attachment and its email. Throws NOT_FOUND if either does not exist. */
 export async function findAttachment(
   service: Service,
   caller: Caller,
   emailId: string,
   attachmentId: string,
-  maxBytes?: (attachment: AttachmentPart) => number | undefined,
-): Promise<OpenAttachment & { email: Email }> {
+): Promise<{ email: Email; part: AttachmentPart }> {
   const email = await readEmail(service, caller, emailId);
-  const known = (await readBody(service, email)).attachments
+  const part = (await readBody(service, email)).attachments
     .find((each) => each.attachmentId === attachmentId);
-  if (!known) throw notFound("attachment");
+  if (!part) throw notFound("attachment");
+  return { email, part };
+}
+
+/** Its decoded bytes, at most the first `maxBytes`. Throws SERVICE_UNAVAILABLE if it was not decoded in time. */
+export async function contentOf(
+  service: Service,
+  email: Email,
+  attachmentId: string,
+  maxBytes?: number,
+): Promise<Uint8Array> {
   const source = storedMessage(service, email);
-  const [content] = await service.parsing.attachments(source, [attachmentId], maxBytes?.(known));
+  const [content] = await service.parsing.attachments(source, [attachmentId], maxBytes);
   if (!content) throw unavailable("The attachment could not be decoded in time.");
-  const { contentType: mediaType, charset, filename } = known;
-  return { contentType: shownType(mediaType), mediaType, charset, filename, content, email };
+  return content;
 }
 
 /** Media types that are served as they are. The header has a name of this list, never the text of the sender. */
