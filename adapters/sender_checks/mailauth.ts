@@ -49,6 +49,16 @@ export function mailauthChecks({ dns, clock, mta }: MailauthOptions): SenderChec
   };
 }
 
+async function dkimOf(
+  { provider }: SenderFacts,
+  message: MessageReader,
+  pieces: AsyncIterator<Uint8Array>,
+): Promise<Voucher[]> {
+  if (!provider?.dkim) return (await message.signatures()).map(asVoucher);
+  await pieces.return?.();
+  return provider.dkim;
+}
+
 function plainMessage(author: string): MessageReader {
   return {
     authors: [author],
@@ -90,7 +100,7 @@ async function checkMessage(
   const early = authorDomain === null || !isSlow ? null : dmarcOf(nothing).catch(() => {});
   const [spf, dkim] = await Promise.all([
     spfOf(parts, facts, { ...question, mta, resolver: resolve }),
-    facts.provider?.dkim ?? message.signatures().then((all) => all.map(asVoucher)),
+    dkimOf(facts, message, pieces),
     early,
   ]);
   const words = { spf: spf.result, source: sourceOf(facts) };

@@ -37,7 +37,7 @@ export interface MessageReader {
   fromFields: number;
   /** False if the message surely has no signature. */
   isSigned: boolean;
-  /** Reads the body if a signature needs it, and asks for the keys. */
+  /** Reads the body if a signature needs it, ends the reading, and asks for the keys. */
   signatures(): Promise<DkimResult[]>;
 }
 
@@ -71,12 +71,16 @@ export async function readMessage(
     isSigned: true,
     async signatures() {
       const unacceptable = [{ status: { result: "policy" } }];
-      if (!front.isWhole) return unacceptable;
-      if (verifier.bodyHashes.size > 0) {
-        const body = { pieces, first: front.body, last: front.last };
-        if (!await writeBody(body, write, clock)) return unacceptable;
+      try {
+        if (!front.isWhole) return unacceptable;
+        if (verifier.bodyHashes.size > 0) {
+          const body = { pieces, first: front.body, last: front.last };
+          if (!await writeBody(body, write, clock)) return unacceptable;
+        }
+      } finally {
+        // The bytes of a large message are read in a turn, which must not wait for the DNS.
+        await pieces.return?.();
       }
-      await pieces.return?.();
       await end();
       return verifier.results.filter(({ status }) => status.result !== "none");
     },

@@ -19,6 +19,8 @@ export interface Embedder {
 }
 
 export interface EmbedOptions {
+  /** The account whose search waits. A model on this machine takes such texts first, and accounts take turns. */
+  userId?: string;
   /** For each request to the service; many texts take several requests. */
   timeoutMs: number;
 }

@@ -27,7 +27,7 @@ export async function searchSemantic(
     const [{ closeness, weight }, [vector]] = await Promise.all([
       // The start of the service may have begun it already, with a longer deadline.
       within(service.clock, scale.measure(queryTimeoutMs), queryTimeoutMs),
-      embedder.embed([query.text], { timeoutMs: queryTimeoutMs }),
+      embedder.embed([query.text], { userId: query.userId, timeoutMs: queryTimeoutMs }),
     ]);
     if (weight === 0) {
       if (!scale.reported) {

@@ -41,6 +41,18 @@ Deno.test("a query is embedded before the rest of the mail, and answers keep the
   embedder.close();
 });
 
+Deno.test("accounts that search take turns: a flood of one account delays the query of another by one text", async () => {
+  const embedder = createBuiltinEmbedder(counting);
+  const query = (userId: string) => embedder.embed(["asked"], { userId, timeoutMs: 30_000 });
+  const mail = embedder.embed(["a", "bb"], { timeoutMs: 1_000_000 });
+  const flood = Array.from({ length: 20 }, () => query("a"));
+  await flood[0];
+  const before = (await flood[1])[0][0];
+  const [[other]] = await Promise.all([query("b"), ...flood, mail]);
+  assert.ok(other[0] <= before + 2, `${other[0] - before - 1} came first`);
+  embedder.close();
+});
+
 Deno.test("a text that is refused, a deadline that passes and a thread that dies are errors of the provider", async () => {
   const embedder = createBuiltinEmbedder(counting);
   const wrong = (texts: string[], timeoutMs: number, message: RegExp) =>

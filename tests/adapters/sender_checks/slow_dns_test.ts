@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mailauthChecks } from "../../../adapters/sender_checks/mailauth.ts";
 import type { Clock } from "../../../domain/core/clock.ts";
 import type { Lookup, LookupType } from "../../../domain/ports/dns.ts";
+import type { SenderFacts } from "../../../domain/ports/sender_checks.ts";
 import { FakeDns } from "../dns/dns_fake.ts";
 import { signedMail, signingKey } from "./signed_mail.ts";
 
@@ -204,4 +205,39 @@ Deno.test("while the resolver itself is silent, late checks end at once", async 
   const before = clock.now();
   const { value, ms } = await clock.end(check("user", { until: 0 }));
   assert.deepEqual([value.verdict, ms - before], ["error", 0]);
+});
+
+Deno.test("while a check waits for the DNS it holds no bytes of the message, whose reading may be a turn of its account", async () => {
+  const clock = new TimerClock();
+  const dns = new SlowDns(clock, [[/silent/, null]]);
+  const checks = mailauthChecks({ dns, clock, mta: "mx.agents.test" });
+  const endless = `X-Long: ${"x".repeat(900)}\r\n`.repeat(100);
+  const signed = new TextDecoder().decode(
+    await signedMail({ from: "x@silent.example", signature: { domain: "bank.example", key } }),
+  );
+  for (
+    const [raw, facts] of [
+      [`${endless}${signed}`, {}],
+      [`${signed}${"x".repeat(300_000)}`, {}],
+      [signed, { provider: { dkim: [] } }],
+    ] as [string, SenderFacts][]
+  ) {
+    const begunAt = clock.now();
+    let endedAt: number | null = null;
+    const question = {
+      ...{ userId: "u", reversePath: "x@silent.example", from: "x@silent.example" },
+      ...{ facts: { peer: { ip: own, helo: "mx.example" }, ...facts }, until: begunAt + 10_000 },
+      async *raw() {
+        try {
+          yield new TextEncoder().encode(raw);
+          yield new TextEncoder().encode("\r\n");
+        } finally {
+          endedAt = clock.now();
+        }
+      },
+    };
+    const { ms } = await clock.end(checks.check(question));
+    assert.ok(ms - begunAt > 9_000, `it took ${ms - begunAt} ms`);
+    assert.equal(endedAt, begunAt);
+  }
 });
