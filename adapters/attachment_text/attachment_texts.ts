@@ -20,9 +20,9 @@ export interface AttachmentTextOptions {
 }
 
 /**
- * Reads files in a Worker, one after another; accounts take turns. The Worker is ended if a file takes too long or the process grows too
- * much: the file may be a bomb. On a platform without Workers only texts and HTML are read, because the others cannot
- * be stopped.
+ * Reads files in a Worker, one after another; accounts take turns. The Worker is ended if a file takes too long or the
+ * process grows too much: the file may be a bomb. On a platform without Workers only texts and HTML are read, because
+ * the others cannot be stopped.
  */
 export function attachmentTexts(
   clock: Pick<Clock, "after" | "elapsed">,

