@@ -117,6 +117,17 @@ Deno.test("a silent server is unavailable at the deadline and not later", async 
   assert.ok(tookMs >= 290 && tookMs < 5_000, `took ${tookMs} ms`);
 });
 
+Deno.test("a question that is given up ends at once, and frees its socket", async () => {
+  await using server = await zones({ "silent.example": { fault: "silent" } });
+  // Its timers would run longer than the test.
+  const dns = systemDns({ server: server.address, deadlineMs: 60_000, retryMs: 60_000 });
+  const given = new AbortController();
+  const answer = dns.lookUp("silent.example", "TXT", given.signal);
+  setTimeout(() => given.abort(), 20);
+  assert.equal((await answer).kind, "unavailable");
+  assert.equal((await dns.lookUp("silent.example", "TXT", given.signal)).kind, "unavailable");
+});
+
 Deno.test("a question whose datagram was lost is asked again", async () => {
   await using server = await zones({
     "lost.example": { txt: [["found"]], fault: "silent at first" },
