@@ -3,12 +3,15 @@ import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row
 import type { Address } from "../mail/record/email.ts";
 import type { SearchHit } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
+import { WorkSlices } from "../core/work/work_slices.ts";
 import * as keys from "../store/keys.ts";
 import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 
 /** How many of an account's newest emails are read. */
 const maxEmails = 500;
+/** Characters of a row that are read: a row may have 400 recipients, and all rows are read on the main thread. */
+const maxRowChars = 2_000;
 /** These hits are guesses: their scores are weak (docs/specification.md "Search"). */
 const maxScore = 0.49;
 
@@ -26,6 +29,7 @@ export async function searchRecent(
   const content = words.filter((word) => !isSmallWord(word.text));
   const wanted = new Set((content.length > 0 ? content : words).map(({ stemKey }) => stemKey));
   const hits: SearchHit[] = [];
+  const slices = new WorkSlices(service.clock);
   const newest = service.database.list<StoredRow>(
     { prefix: keys.emails(userId) },
     { reverse: true, limit: maxEmails },
@@ -33,7 +37,9 @@ export async function searchRecent(
   for await (const { key, value } of newest) {
     const row = readRow(String(key.at(-1)), value);
     if (!query.mailboxes.has(row.mailboxId) || !passes(row, query)) continue;
-    const held = new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey));
+    const held = await slices.run(() =>
+      new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey))
+    );
     const share = wanted.intersection(held).size / wanted.size;
     if (share > 0) hits.push({ emailId: row.emailId, score: maxScore * share });
   }
@@ -42,5 +48,6 @@ export async function searchRecent(
 
 function rowText({ subject, from, to, cc, parsed }: EmailRow): string {
   const people = [from, ...to, ...cc].map(({ name, address }: Address) => `${name} ${address}`);
-  return [subject, ...people, parsed?.snippet ?? ""].join("\n");
+  // The recipients last: they are many, or nobody looks for them.
+  return [subject, parsed?.snippet ?? "", ...people].join("\n").slice(0, maxRowChars);
 }
