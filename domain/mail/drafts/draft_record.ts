@@ -13,14 +13,17 @@ import { type Draft, draftStatuses, readDraft } from "./draft.ts";
 import { type DraftHead, hashOfHead, readHead } from "./draft_content.ts";
 
 export const reasonRecord = z.object({
-  recipient: z.string(),
+  recipient: z.string().describe("Bare; of to, cc, bcc or reply_to"),
   provenance: z.enum(provenances).describe(
     "own: a mailbox of the account; known: a person approved a mail to it, or it wrote in the answered thread; listed: the policy allows it; new: none of these",
   ),
   code: z.string().optional().describe(
     "Why it is refused; absent: a person must approve the mail to it",
   ),
-}).meta({ id: "SendReason", description: "A recipient because of which a mail is not sent" });
+}).meta({
+  id: "SendReason",
+  description: "A recipient, or an address of reply_to, because of which a mail is not sent",
+});
 
 export const contentHashOutput = z.string().describe(
   "SHA-256 of the content: approve, and send with it, send exactly this or answer CONFLICT",

@@ -7,9 +7,8 @@ import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { rememberedOutput, rememberOutput } from "../outbound/idempotency.ts";
-import { hashOf, recipientsOf, type Submission } from "../outbound/outgoing_message.ts";
+import { hashOf, judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
 import type { Writers } from "../outbound/provenance.ts";
-import { uniqueAddresses } from "../outbound/recipient_states.ts";
 import { judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { knownWriters, requireSize } from "../outbound/submit.ts";
 import { type Draft, writeDraft } from "./draft.ts";
@@ -123,7 +122,7 @@ export async function stateOf(
 ): Promise<WishedState> {
   const { userId, mailboxId, domain } = submission.mailbox;
   await requireSendingDomain(tx, service, userId, domain);
-  const recipients = uniqueAddresses(recipientsOf(submission));
+  const recipients = judgedAddresses(submission);
   const judged = await judge(tx, service, { userId, mailboxId, recipients, writers, approved });
   if (judged.failure) throw new SendRefused(judged.failure, judged.refused);
   if (judged.wanted.length > 0) return { status: "pending_approval", reasons: judged.wanted };

@@ -33,7 +33,8 @@ export const dryRunOutput = z.object({
   bcc: z.array(z.string()),
   subject: z.string(),
   size: z.number().int().describe("Bytes of the message"),
-  recipients: z.array(z.object({ address: z.string(), provenance: z.enum(provenances) })),
+  recipients: z.array(z.object({ address: z.string(), provenance: z.enum(provenances) }))
+    .describe("Every address that is judged: to, cc, bcc and reply_to, each once"),
   reasons: z.array(reasonRecord).describe("Why it would be refused or wait for a person"),
   truncated: truncatedField,
 }).meta({ id: "DryRun", description: "What a send would do; nothing was sent or written" });

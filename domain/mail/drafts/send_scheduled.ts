@@ -4,8 +4,7 @@ import type { Service } from "../../core/service.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
-import { recipientsOf, type Submission } from "../outbound/outgoing_message.ts";
-import { uniqueAddresses } from "../outbound/recipient_states.ts";
+import { judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
 import { ApprovalWanted, judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { knownWriters } from "../outbound/submit.ts";
 import type { Draft } from "./draft.ts";
@@ -80,7 +79,7 @@ async function reasonsOf(
   code: ErrorCode,
 ): Promise<Reason[]> {
   const { userId, mailboxId } = submission.mailbox;
-  const recipients = uniqueAddresses(recipientsOf(submission));
+  const recipients = judgedAddresses(submission);
   const writers = await knownWriters(service, submission, { always: true });
   const { provenances } = await service.database.transact((tx) =>
     judge(tx, service, { userId, mailboxId, recipients, writers, approved: false }, { all: true })

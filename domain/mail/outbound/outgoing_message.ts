@@ -11,6 +11,7 @@ import { parsedFields } from "../reading/parsing/parsed_bodies.ts";
 import { type Address, type Email, fitted } from "../record/email.ts";
 import { contentHash, type MessageContent, sha256Of } from "./content_hash.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
+import { uniqueAddresses } from "./recipient_states.ts";
 
 /** A message that is ready to be composed and sent. */
 export interface Submission extends MessageContent {
@@ -40,6 +41,14 @@ export interface Answered {
 /** All recipients of a submission, as written. */
 export function recipientsOf({ to, cc, bcc }: Pick<Submission, "to" | "cc" | "bcc">): string[] {
   return [...to, ...cc, ...bcc].map(({ address }) => address);
+}
+
+/** All addresses that the rules judge, each once: the recipients, and those to which their answers go. */
+export function judgedAddresses(
+  submission: Pick<Submission, "to" | "cc" | "bcc" | "replyTo">,
+): string[] {
+  const answers = submission.replyTo.map(({ address }) => address);
+  return uniqueAddresses([...recipientsOf(submission), ...answers]);
 }
 
 /** The hash that a person approves: docs/sending.md "The content hash". */

@@ -7,7 +7,10 @@ import { type Tx, withOptionalChecks, withoutChecks } from "../../store/transact
 import { type Provenance, provenanceOf, type Writers } from "./provenance.ts";
 import { refuseRecipients } from "./refused_recipients.ts";
 
-/** A recipient because of which a mail is not sent: with a `code` it is refused, else a person must approve it. */
+/**
+ * A recipient, or an address of reply_to, because of which a mail is not sent: with a `code` it is refused, else a person
+ * must approve it.
+ */
 export interface Reason {
   recipient: string;
   provenance: Provenance;
@@ -18,7 +21,7 @@ export interface Reason {
 export interface JudgedMail {
   userId: string;
   mailboxId: string;
-  /** To, cc and bcc, each once. */
+  /** To, cc, bcc and reply_to, each once: an answer takes the conversation there. */
   recipients: readonly string[];
   /** Who wrote in the thread that it answers; empty if it is no reply. */
   writers: Writers;

@@ -18,9 +18,9 @@ import { writeReturnPath } from "../inbound/return_path.ts";
 import { rememberedOutput, rememberOutput } from "./idempotency.ts";
 import { keptInOutbox, localAddresses } from "./local_delivery.ts";
 import { bare, type Email } from "../record/email.ts";
-import { recipientsOf, sentEmail, type Submission, writtenMessage } from "./outgoing_message.ts";
+import { judgedAddresses, sentEmail, type Submission, writtenMessage } from "./outgoing_message.ts";
 import { type Writers, writersOf } from "./provenance.ts";
-import { newOutgoing, queuedAddresses, sendStatus, uniqueAddresses } from "./recipient_states.ts";
+import { newOutgoing, queuedAddresses, sendStatus } from "./recipient_states.ts";
 import { judge, type Judgement, requireSendable } from "./send_rules.ts";
 import { countInThread, pauseAutomaticReplies } from "./thread_pace.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
@@ -198,7 +198,7 @@ export async function rehearse(
   try {
     await service.database.transact(async (tx) => {
       const draft = sentEmail(submission, emailId, ref, body, now);
-      judgement = await judge(tx, service, judgedMail(draft, writers, false), { all: true });
+      judgement = await judge(tx, service, judgedMail(submission, writers, false), { all: true });
       if (judgement.failure) throw judgement.failure;
       if (keeping.isLater || judgement.wanted.length > 0) await keeping.require(tx);
       else {
@@ -235,7 +235,7 @@ async function parsed({ parsing }: Service, { userId }: Caller, raw: Uint8Array)
 /** Which recipients of a reply wrote in its thread. Read before the commit, which checks their emails again. */
 export async function knownWriters(
   service: Service,
-  submission: Pick<Submission, "mailbox" | "answers" | "to" | "cc" | "bcc">,
+  submission: Submission,
   { always = false }: { always?: boolean } = {},
 ): Promise<Writers> {
   const { mailbox: { userId, mailboxId }, answers } = submission;
@@ -246,11 +246,12 @@ export async function knownWriters(
   const { approval } = await readPolicy(early, userId, mailboxId);
   if (approval === "never" && !always) return new Map();
   const { parentThreadId, parentId } = answers;
-  return await writersOf(service, userId, parentThreadId, parentId, recipientsOf(submission));
+  return await writersOf(service, userId, parentThreadId, parentId, judgedAddresses(submission));
 }
 
-function judgedMail({ userId, mailboxId, envelope }: Email, writers: Writers, approved: boolean) {
-  return { userId, mailboxId, recipients: uniqueAddresses(envelope.to), writers, approved };
+function judgedMail(submission: Submission, writers: Writers, approved: boolean) {
+  const { userId, mailboxId } = submission.mailbox;
+  return { userId, mailboxId, recipients: judgedAddresses(submission), writers, approved };
 }
 
 interface Prepared {
@@ -275,7 +276,7 @@ async function commit(
   const user = await readUser(tx, userId);
   await requireSendingDomain(tx, service, userId, mailbox.domain);
   if (approved !== null) {
-    requireSendable(await judge(tx, service, judgedMail(draft, writers, approved)));
+    requireSendable(await judge(tx, service, judgedMail(submission, writers, approved)));
   }
   if (submission.answers?.autoSubmitted && !approved) {
     await pauseAutomaticReplies(tx, userId, submission.answers.parentThreadId, now);

@@ -4,8 +4,7 @@ import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import { rememberedOutput } from "../outbound/idempotency.ts";
-import { hashOf, recipientsOf, type Submission } from "../outbound/outgoing_message.ts";
-import { uniqueAddresses } from "../outbound/recipient_states.ts";
+import { hashOf, judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
 import { ApprovalWanted, type Reason } from "../outbound/send_rules.ts";
 import { rehearse, submit } from "../outbound/submit.ts";
 import { named, reasonsOf } from "../drafts/draft_record.ts";
@@ -76,7 +75,7 @@ async function dryRun(
     isLater: sendAt !== null,
     require: (tx) => requireRoom(tx, service, submission),
   });
-  const recipients = uniqueAddresses(recipientsOf(submission)).map((address) => ({
+  const recipients = judgedAddresses(submission).map((address) => ({
     address,
     provenance: judgement.provenances.get(address) ?? "new" as const,
   }));

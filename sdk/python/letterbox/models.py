@@ -1424,7 +1424,7 @@ SendFailure = TypedDict(
     },
 )
 
-# A recipient because of which a mail is not sent
+# A recipient, or an address of reply_to, because of which a mail is not sent
 SendReason = TypedDict(
     "SendReason",
     {

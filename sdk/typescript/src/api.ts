@@ -1986,6 +1986,7 @@ export interface components {
             from: string;
             /** @description Why it would be refused or wait for a person */
             reasons: components["schemas"]["SendReason"][];
+            /** @description Every address that is judged: to, cc, bcc and reply_to, each once */
             recipients: {
                 address: string;
                 /** @enum {string} */
@@ -2896,7 +2897,7 @@ export interface components {
             /** @description enhanced status or reply code, e.g. 5.1.1 */
             smtp_status: string | null;
         };
-        /** @description A recipient because of which a mail is not sent */
+        /** @description A recipient, or an address of reply_to, because of which a mail is not sent */
         SendReason: {
             /** @description Why it is refused; absent: a person must approve the mail to it */
             code?: string;
@@ -2905,6 +2906,7 @@ export interface components {
              * @enum {string}
              */
             provenance: "own" | "known" | "listed" | "new";
+            /** @description Bare; of to, cc, bcc or reply_to */
             recipient: string;
         };
         /**
