@@ -40,6 +40,7 @@ import { draftRoutes } from "./v1/drafts.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
+import { knownRecipientRoutes } from "./v1/known_recipients.ts";
 import { suppressionRoutes } from "./v1/suppressions.ts";
 import { claimRoutes } from "./v1/claims.ts";
 import { waitingRoutes } from "./v1/waiting.ts";
@@ -65,6 +66,7 @@ const callerRoutes: RestRoute[] = [
   ...changeRoutes,
   ...auditRoutes,
   ...arrivalRoutes,
+  ...knownRecipientRoutes,
   ...suppressionRoutes,
   ...mailboxRoutes("v1"),
   ...dashboardMailboxRoutes,

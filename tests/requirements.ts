@@ -297,6 +297,7 @@ export const requirements = {
   ...under("Approval", {
     "approval.wanted": "under approval a send answers pending_approval with reasons",
     "approval.known": "who got an approved mail is known",
+    "approval.withdrawn": "a known recipient is listed, and new again once it is withdrawn",
     "approval.provenance": "own, known, listed and new recipients",
     "approval.always": "always asks for every mail",
     "approval.block": "a blocked recipient is 422 RECIPIENT_BLOCKED, approved or not",

@@ -5,8 +5,11 @@ export interface Tx {
    * memory is assumed to be absent and is not read; if it exists, the commit fails and the transaction runs again.
    */
   get<T>(key: Deno.KvKey, options?: Expectation): Promise<T | null>;
-  /** The row without the check at the commit: for reads whose race is harmless. */
-  peek<T>(key: Deno.KvKey): Promise<T | null>;
+  /**
+   * The row without the check at the commit: for reads whose race is harmless. With `isCurrent`, on a store that several
+   * processes write, it is read from the database: another process may have removed the row in memory long ago.
+   */
+  peek<T>(key: Deno.KvKey, options?: { isCurrent?: boolean }): Promise<T | null>;
   /**
    * Writes a row. `expireInMs` removes it some time later: readers check the row's own `expiresAt`. A row that is
    * written again without `expireInMs` stays.

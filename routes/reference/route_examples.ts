@@ -59,6 +59,14 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { refreshToken: "lbxr_..." },
     output: { accessToken: "lbxa_...", expiresIn: 3600 },
   },
+  list_known_recipients: {
+    input: { limit: 20 },
+    output: {
+      known_recipients: [{ address: "ann@example.net", known_since: created_at }],
+      ...page,
+    },
+  },
+  delete_known_recipient: { input: { address: "ann@example.net" }, output: { deleted: true } },
   list_suppressions: {
     input: { limit: 20 },
     output: {

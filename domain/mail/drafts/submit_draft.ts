@@ -6,7 +6,7 @@ import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { recipientsOf } from "../outbound/outgoing_message.ts";
-import { rememberKnown } from "../outbound/provenance.ts";
+import { rememberKnown } from "../outbound/known_recipients.ts";
 import { type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { type SendOutput, submit } from "../outbound/submit.ts";
 import { type Draft, isCurrent, isCurrentIn, isOpen, writeDraft } from "./draft.ts";
@@ -58,7 +58,12 @@ export async function submitDraft(
       options.inCommit?.(tx);
       const { userId, draftId } = draft;
       answer = { ...output, draft_id: draftId };
-      if (approved) rememberKnown(tx, userId, recipientsOf(submission));
+      if (approved) {
+        await rememberKnown(tx, userId, recipientsOf(submission), {
+          knownSince: service.clock.now(),
+          mailboxId: draft.mailboxId,
+        });
+      }
       const open = changedDraft(service, draft, {
         sent: answer,
         reasons: [],

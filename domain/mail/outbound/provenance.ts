@@ -1,5 +1,5 @@
 import type { Service } from "../../core/service.ts";
-import { mailboxForm, normaliseAddress } from "../../mailboxes/address.ts";
+import { mailboxForm } from "../../mailboxes/address.ts";
 import { isListed } from "../../mailboxes/policy/address_patterns.ts";
 import type { MailboxPolicy } from "../../mailboxes/policy/policy.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
@@ -8,7 +8,7 @@ import { findRoute } from "../inbound/find_route.ts";
 import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
 import { rowsByIds } from "../record/read_email.ts";
 import { findThreadRow } from "../threads/thread_aliases.ts";
-import { sha256Of } from "./content_hash.ts";
+import { isKnown, normalForm } from "./known_recipients.ts";
 
 /**
  * Why a recipient may be written to: `own` is a mailbox of the account; `known` got a mail that a person approved, or, for a
@@ -28,20 +28,15 @@ export async function provenanceOf(
   writers: Writers,
   address: string,
 ): Promise<Provenance> {
-  // Reads without a check are enough: these rows are written, and hardly ever removed.
+  // Reads without a check are enough: these rows are hardly ever removed.
   const store = withoutChecks(tx);
   const { route } = await findRoute(store, service, mailboxForm(address));
   if (route?.userId === userId) return "own";
-  if (await tx.peek(knownRow(userId, address)) !== null) return "known";
+  if (await isKnown(tx, userId, address)) return "known";
   const emailId = writers.get(normalForm(address));
   const row = emailId && await tx.peek<StoredRow>(keys.email(userId, emailId));
   if (row && isWrittenBy(readRow(emailId, row), address)) return "known";
   return isListed(policy.allowRecipients, address) ? "listed" : "new";
-}
-
-/** Records the recipients of a mail that a person approved. */
-export function rememberKnown(tx: Tx, userId: string, addresses: readonly string[]): void {
-  for (const address of addresses) tx.set(knownRow(userId, address), 0);
 }
 
 /** This many of the newest messages of a thread are searched for mail of the recipient. */
@@ -76,13 +71,4 @@ export async function writersOf(
 function isWrittenBy({ direction, from, auth }: EmailRow, address: string): boolean {
   return direction === "inbound" && auth !== null && auth.verdict !== "fail" &&
     normalForm(from.address) === normalForm(address);
-}
-
-function knownRow(userId: string, address: string): Deno.KvKey {
-  return keys.knownRecipient(userId, sha256Of(normalForm(address)));
-}
-
-/** Letter case does not make another recipient; a `+tag` does. */
-function normalForm(address: string): string {
-  return normaliseAddress(address)?.address ?? address.toLowerCase();
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { seesMailbox } from "../../core/caller.ts";
 import { isoTime, timestampField } from "../../core/clock.ts";
-import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import { normaliseAddress } from "../../mailboxes/address.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
+import { pageInput, pageOfRows, pageOutput } from "./address_pages.ts";
 
 /** A recipient whose mail bounced permanently. The account does not write to it again. */
 export interface Suppression {
@@ -23,8 +23,6 @@ export interface Suppression {
 
 /** Recipients of a message whose rows the commit checks. */
 const maxChecked = 20;
-/** The most rows that one request of a limited key reads. */
-const maxScannedRows = 5_000;
 
 const suppressionRecord = z.object({
   address: z.string(),
@@ -42,44 +40,26 @@ export const listSuppressions = operation({
     "refused with RECIPIENT_SUPPRESSED, because providers block senders who go on writing to addresses that do not exist.",
   scope: "emails:read",
   audit: "none",
-  input: z.object({
-    limit: z.int().min(1).max(100).default(20).describe("Rows a page, 1 to 100"),
-    cursor: z.string().max(1_000).optional().describe("next_cursor of the page before"),
-  }),
-  output: z.object({
-    suppressions: z.array(suppressionRecord),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
-  }),
+  input: pageInput,
+  output: z.object({ suppressions: z.array(suppressionRecord), ...pageOutput }),
   errors: ["VALIDATION_ERROR"],
-  async run(service, caller, { limit, cursor }) {
-    const after = cursor === undefined ? null : decodeCursor(cursor, ["string"])[0];
+  async run(service, caller, input) {
     const prefix = keys.suppressions(caller.userId);
-    // The first key after that of the row before.
-    const selector = keys.range(prefix, after === null ? {} : { start: `${after}\0` });
-    const suppressions: z.input<typeof suppressionRecord>[] = [];
-    let last: string | null = null, scanned = 0, more = false;
-    for await (
-      const { key, value } of service.database.list<Suppression>(selector, { batchSize: limit + 1 })
-    ) {
-      if (suppressions.length === limit || scanned++ >= maxScannedRows) {
-        more = true;
-        break;
-      }
-      last = String(key.at(-1));
-      if (!seesMailbox(caller, value.mailboxId)) continue;
-      suppressions.push({
-        address: value.address,
-        reason: `hard bounce (${value.status})`,
-        email_id: value.emailId,
-        created_at: isoTime(value.createdAt),
-      });
-    }
-    return {
-      suppressions,
-      has_more: more,
-      next_cursor: more && last !== null ? encodeCursor([last]) : null,
-    };
+    const { rows, ...page } = await pageOfRows(
+      service,
+      prefix,
+      input,
+      (row: Suppression) =>
+        seesMailbox(caller, row.mailboxId)
+          ? {
+            address: row.address,
+            reason: `hard bounce (${row.status})`,
+            email_id: row.emailId,
+            created_at: isoTime(row.createdAt),
+          }
+          : null,
+    );
+    return { suppressions: rows, ...page };
   },
 });
 

@@ -61,6 +61,8 @@ export interface BatchParts {
   maxChecks: number;
   /** These are few: rows whose race is harmless are not checked. */
   hasFewChecks: boolean;
+  /** No other process writes the store. */
+  exclusive: boolean;
   lane: number | null;
   contended(key: Deno.KvKey): boolean;
 }
@@ -116,13 +118,13 @@ export class Batch {
   }
 
   /** Runs a transaction on top of the batch. Returns false if it does not fit any more; then it was left out. */
-  async add(pending: PendingTransaction, exclusive: boolean): Promise<boolean> {
+  async add(pending: PendingTransaction): Promise<boolean> {
     let run = pending.kept ?? await this.run(pending, pending.fresh);
     // A transaction that writes nothing has no commit that checks its reads, so the rows are read again.
     const writesNothing = run.writes.size === 0 && run.sums.size === 0 && run.journal.size === 0;
     const unproved = writesNothing && run.reads.size > 0;
     const hasAssumed = () => run.reads.values().some((entry) => entry.assumed);
-    if (unproved && !pending.fresh && (!exclusive || hasAssumed())) {
+    if (unproved && !pending.fresh && (!this.parts.exclusive || hasAssumed())) {
       run = await this.run(pending, true);
     }
     run.isProved = run.writes.size > 0 || run.sums.size > 0;
@@ -223,7 +225,12 @@ export class Batch {
   /** What a transaction sees: the database under the writes of the batch ahead, of this batch, and of its own run. */
   private viewOf(run: TransactionRun, fresh: boolean): Tx {
     // Not an async function: most rows are in memory, and an arrival reads twenty.
-    const value = (key: Deno.KvKey, wanted: boolean, expected?: Expectation): Promise<unknown> => {
+    const value = (
+      key: Deno.KvKey,
+      wanted: boolean,
+      expected?: Expectation,
+      isCurrent = false,
+    ): Promise<unknown> => {
       if (exceedsKeyLimit(key)) return Promise.resolve(null);
       const checked = wanted && !(this.parts.hasFewChecks && expected?.isCheckOptional);
       const text = keyText(key);
@@ -240,14 +247,15 @@ export class Batch {
       const known = run.reads.get(text) ?? this.checks.get(text) ?? this.expect(text);
       if (known) return Promise.resolve(take(known));
       return this.parts.read(key, {
-        fresh: fresh || (this.parts.hasFewChecks && !checked),
+        fresh: fresh || (!checked && (this.parts.hasFewChecks || isCurrent)),
         mayAssume: checked && expected?.likelyAbsent === true,
       }, text).then(take);
     };
     return {
       get: <T>(key: Deno.KvKey, expected?: Expectation) =>
         value(key, true, expected) as Promise<T | null>,
-      peek: <T>(key: Deno.KvKey) => value(key, false) as Promise<T | null>,
+      peek: <T>(key: Deno.KvKey, { isCurrent = false } = {}) =>
+        value(key, false, undefined, isCurrent && !this.parts.exclusive) as Promise<T | null>,
       set: (key, value, options) =>
         void run.writes.set(keyText(key), {
           key,

@@ -66,12 +66,12 @@ export class CommitQueue {
   private readonly batchParts: BatchParts;
 
   constructor(private readonly parts: CommitQueueParts) {
-    const { exclusive, maxChecks, read, clock, ids } = parts;
+    const { exclusive, maxChecks, clock, ids } = parts;
     this.writer = exclusive ? null : new WriterRow(parts.connection, parts);
     this.contended = new Contended(clock);
     const hasFewChecks = !exclusive && maxChecks < leastChecks;
     this.batchParts = {
-      read,
+      ...{ read: parts.read, exclusive },
       // One check is for the row of this process.
       maxChecks: exclusive ? maxChecks : maxChecks - 1,
       hasFewChecks,
@@ -176,7 +176,7 @@ export class CommitQueue {
       const alone = pending.isSuspect && pending.attempts > 1;
       if (alone && batch.transactions.length > 0) break;
       if (alone) await pause(this.parts, 0, 5 * pending.attempts);
-      if (!await batch.add(pending, this.parts.exclusive)) break;
+      if (!await batch.add(pending)) break;
       this.waiting.shift();
       if (alone) break;
     }

@@ -3,8 +3,9 @@ type Key = Deno.KvKey;
 
 /** The sends of a thread in the last minutes, with their recipients: SendPace. */
 export const sendPace = (userId: string, threadId: string): Key => ["send_pace", userId, threadId];
-/** A person approved a mail that was sent to this address. */
+/** A person approved a mail that was sent to this address: KnownRecipient. */
 export const knownRecipient = (userId: string, sha256: string): Key => ["known", userId, sha256];
+export const knownRecipients = (userId: string): Key => ["known", userId];
 export const draft = (userId: string, draftId: string): Key => ["drafts", userId, draftId];
 export const drafts = (userId: string): Key => ["drafts", userId];
 /** The content of an ended draft; that of an open one is a blob. */

@@ -34,6 +34,7 @@ class AsyncLetterbox:
         self.expectations = r.AsyncExpectations(connection)
         self.claims = r.AsyncClaims(connection)
         self.arrivals = r.AsyncArrivals(connection)
+        self.known_recipients = r.AsyncKnownRecipients(connection)
         self.suppressions = r.AsyncSuppressions(connection)
         self.audit = r.AsyncAudit(connection)
 

@@ -245,6 +245,16 @@ class AsyncArrivals(_Resource):
         return self._connection.pages("GET /arrivals", fields=fields)
 
 
+class AsyncKnownRecipients(_Resource):
+    def list(self, **fields: Unpack[m.ListKnownRecipientsFields]) -> AsyncPages[m.KnownRecipient]:
+        """Addresses that got mail which a person approved."""
+        return self._connection.pages("GET /known-recipients", fields=fields)
+
+    async def delete(self, address: str) -> dict[str, Any]:
+        """Makes an address new again."""
+        return await self._connection.call("DELETE /known-recipients/{id}", address)
+
+
 class AsyncSuppressions(_Resource):
     def list(self, **fields: Unpack[m.ListSuppressionsFields]) -> AsyncPages[m.Suppression]:
         """Addresses that bounced."""

@@ -35,6 +35,7 @@ class Letterbox:
         self.expectations = r.Expectations(connection)
         self.claims = r.Claims(connection)
         self.arrivals = r.Arrivals(connection)
+        self.known_recipients = r.KnownRecipients(connection)
         self.suppressions = r.Suppressions(connection)
         self.audit = r.Audit(connection)
 

@@ -407,6 +407,20 @@ DeleteExpectationResponseData = TypedDict(
     },
 )
 
+DeleteKnownRecipientResponse = TypedDict(
+    "DeleteKnownRecipientResponse",
+    {
+        "data": "DeleteKnownRecipientResponseData",
+    },
+)
+
+DeleteKnownRecipientResponseData = TypedDict(
+    "DeleteKnownRecipientResponseData",
+    {
+        "deleted": "Literal[True]",
+    },
+)
+
 DeleteMailboxRequest = TypedDict(
     "DeleteMailboxRequest",
     {
@@ -1095,6 +1109,15 @@ HeldEmail = TypedDict(
     },
 )
 
+# An address that got mail which a person approved; mail there needs no approval
+KnownRecipient = TypedDict(
+    "KnownRecipient",
+    {
+        "address": "str",
+        "known_since": "str",
+    },
+)
+
 ListApiKeysResponse = TypedDict(
     "ListApiKeysResponse",
     {
@@ -1146,6 +1169,14 @@ ListEmailsResponse = TypedDict(
     "ListEmailsResponse",
     {
         "data": "list[Email]",
+        "meta": "PageMeta",
+    },
+)
+
+ListKnownRecipientsResponse = TypedDict(
+    "ListKnownRecipientsResponse",
+    {
+        "data": "list[KnownRecipient]",
         "meta": "PageMeta",
     },
 )
@@ -2145,6 +2176,21 @@ ListArrivalsFields = TypedDict(
         "limit": "NotRequired[int]",
         "cursor": "NotRequired[str]",
     },
+)
+
+# List known recipients
+ListKnownRecipientsFields = TypedDict(
+    "ListKnownRecipientsFields",
+    {
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+    },
+)
+
+# Withdraw a known recipient
+DeleteKnownRecipientFields = TypedDict(
+    "DeleteKnownRecipientFields",
+    {},
 )
 
 # List suppressed recipients

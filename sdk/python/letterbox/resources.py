@@ -245,6 +245,16 @@ class Arrivals(_Resource):
         return self._connection.pages("GET /arrivals", fields=fields)
 
 
+class KnownRecipients(_Resource):
+    def list(self, **fields: Unpack[m.ListKnownRecipientsFields]) -> Pages[m.KnownRecipient]:
+        """Addresses that got mail which a person approved."""
+        return self._connection.pages("GET /known-recipients", fields=fields)
+
+    def delete(self, address: str) -> dict[str, Any]:
+        """Makes an address new again."""
+        return self._connection.call("DELETE /known-recipients/{id}", address)
+
+
 class Suppressions(_Resource):
     def list(self, **fields: Unpack[m.ListSuppressionsFields]) -> Pages[m.Suppression]:
         """Addresses that bounced."""

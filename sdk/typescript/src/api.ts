@@ -718,6 +718,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/api/known-recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List known recipients
+         * @description Addresses that got mail which a person approved. Under approval: new_recipients, mail to them goes out without approval. delete_known_recipient takes one off the list. Addresses that became known before the service stored them are listed once they get approved mail again.
+         *
+         *     A limited key needs the scope `emails:read`.
+         *
+         *     With a session: `/api/known-recipients`.
+         */
+        get: operations["listKnownRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/known-recipients/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw a known recipient
+         * @description Makes an address new again, in any letter case: under approval: new_recipients the next mail to it waits for a person.
+         *
+         *     A limited key needs the scope `policy:write`.
+         *
+         *     With a session: `/api/known-recipients/{address}`.
+         */
+        delete: operations["deleteKnownRecipient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api/mailboxes": {
         parameters: {
             query?: never;
@@ -1781,6 +1829,14 @@ export interface components {
             /** @constant */
             success: true;
         };
+        DeleteKnownRecipientResponse: {
+            data: {
+                /** @constant */
+                deleted: true;
+            };
+            /** @constant */
+            success: true;
+        };
         DeleteMailboxRequest: {
             /** @description The mailbox's full address, exactly */
             confirm_email_address: string;
@@ -2538,6 +2594,12 @@ export interface components {
             /** @description Present and true if something was left off to keep max_chars */
             truncated?: boolean;
         };
+        /** @description An address that got mail which a person approved; mail there needs no approval */
+        KnownRecipient: {
+            address: string;
+            /** Format: date-time */
+            known_since: string;
+        };
         ListApiKeysResponse: {
             data: components["schemas"]["ApiKey"][];
             meta: {
@@ -2572,6 +2634,12 @@ export interface components {
         };
         ListEmailsResponse: {
             data: components["schemas"]["Email"][];
+            meta: components["schemas"]["PageMeta"];
+            /** @constant */
+            success: true;
+        };
+        ListKnownRecipientsResponse: {
+            data: components["schemas"]["KnownRecipient"][];
             meta: components["schemas"]["PageMeta"];
             /** @constant */
             success: true;
@@ -4198,6 +4266,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RevokeApiKeyResponse"];
+                };
+            };
+        };
+    };
+    listKnownRecipients: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before */
+                cursor?: string;
+                /** @description Rows a page, 1 to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListKnownRecipientsResponse"];
+                };
+            };
+        };
+    };
+    deleteKnownRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteKnownRecipientResponse"];
                 };
             };
         };

@@ -25,6 +25,7 @@ export class Letterbox {
   declare readonly expectations: Resource<"expectations">;
   declare readonly claims: Resource<"claims">;
   declare readonly arrivals: Resource<"arrivals">;
+  declare readonly knownRecipients: Resource<"knownRecipients">;
   declare readonly suppressions: Resource<"suppressions">;
   declare readonly audit: Resource<"audit">;
   /** Finds mail by meaning and by exact words; returns the whole answer, with `total` and `pending`. */

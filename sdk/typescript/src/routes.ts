@@ -135,6 +135,12 @@ export const routes = {
     /** Every delivery, also refused ones. */
     list: "listArrivals GET /arrivals pages",
   },
+  knownRecipients: {
+    /** Addresses that got mail which a person approved. */
+    list: "listKnownRecipients GET /known-recipients pages",
+    /** Makes an address new again. */
+    delete: "deleteKnownRecipient DELETE /known-recipients/{id}",
+  },
   suppressions: {
     /** Addresses that bounced. */
     list: "listSuppressions GET /suppressions pages",

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
+import type { Service } from "../../core/service.ts";
+import * as keys from "../../store/keys.ts";
+
+/** The most rows that one request reads if the caller sees few of them. */
+const maxScannedRows = 5_000;
+
+export const pageInput = z.object({
+  limit: z.int().min(1).max(100).default(20).describe("Rows a page, 1 to 100"),
+  cursor: z.string().max(1_000).optional().describe("next_cursor of the page before"),
+});
+
+export const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nullable() };
+
+/** A page of an account's rows about addresses, in the order of their keys. `shown` returns null for a row that the caller does not see. */
+export async function pageOfRows<Row, Shown>(
+  { database }: Service,
+  prefix: Deno.KvKey,
+  { limit, cursor }: z.output<typeof pageInput>,
+  shown: (row: Row) => Shown | null,
+): Promise<{ rows: Shown[]; has_more: boolean; next_cursor: string | null }> {
+  const after = cursor === undefined ? null : decodeCursor(cursor, ["string"])[0];
+  // The first key after that of the row before.
+  const selector = keys.range(prefix, after === null ? {} : { start: `${after}\0` });
+  const rows: Shown[] = [];
+  let last: string | null = null, scanned = 0, more = false;
+  for await (const { key, value } of database.list<Row>(selector, { batchSize: limit + 1 })) {
+    if (rows.length === limit || scanned++ >= maxScannedRows) {
+      more = true;
+      break;
+    }
+    last = String(key.at(-1));
+    const record = shown(value);
+    if (record !== null) rows.push(record);
+  }
+  return { rows, has_more: more, next_cursor: more && last !== null ? encodeCursor([last]) : null };
+}

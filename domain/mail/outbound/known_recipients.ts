@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { seesMailbox } from "../../core/caller.ts";
+import { isoTime, timestampField } from "../../core/clock.ts";
+import { notFound } from "../../core/errors.ts";
+import { operation } from "../../core/operation.ts";
+import { normaliseAddress } from "../../mailboxes/address.ts";
+import type { Tx } from "../../store/transaction.ts";
+import * as keys from "../../store/keys.ts";
+import { pageInput, pageOfRows, pageOutput } from "./address_pages.ts";
+import { sha256Of } from "./content_hash.ts";
+
+/** A recipient of mail that a person approved: the account may write there without another approval. */
+interface KnownRecipient {
+  /** As the account wrote it. */
+  address: string;
+  /** When the first mail that was approved was sent. */
+  knownSince: number;
+  /** The mailbox that sent it. */
+  mailboxId: string;
+}
+
+/** Rows of an earlier version have no more than the hash of the address in their key. */
+type StoredRecipient = KnownRecipient | 0;
+
+const knownRecipientRecord = z.object({
+  address: z.string(),
+  known_since: timestampField,
+}).meta({
+  id: "KnownRecipient",
+  description: "An address that got mail which a person approved; mail there needs no approval",
+});
+
+/** `GET /v1/api/known-recipients`, by the hash of the address. */
+export const listKnownRecipients = operation({
+  name: "list_known_recipients",
+  title: "List known recipients",
+  description:
+    "Addresses that got mail which a person approved. Under approval: new_recipients, mail to them goes out without approval. " +
+    "delete_known_recipient takes one off the list. Addresses that became known before the service stored them are listed once they get approved mail again.",
+  scope: "emails:read",
+  audit: "none",
+  input: pageInput,
+  output: z.object({ known_recipients: z.array(knownRecipientRecord), ...pageOutput }),
+  errors: ["VALIDATION_ERROR"],
+  async run(service, caller, input) {
+    const prefix = keys.knownRecipients(caller.userId);
+    const { rows, ...page } = await pageOfRows(
+      service,
+      prefix,
+      input,
+      (row: StoredRecipient) =>
+        row !== 0 && seesMailbox(caller, row.mailboxId)
+          ? { address: row.address, known_since: isoTime(row.knownSince) }
+          : null,
+    );
+    return { known_recipients: rows, ...page };
+  },
+});
+
+/** `DELETE /v1/api/known-recipients/{address}`. */
+export const deleteKnownRecipient = operation({
+  name: "delete_known_recipient",
+  title: "Withdraw a known recipient",
+  description:
+    "Makes an address new again, in any letter case: under approval: new_recipients the next mail to it waits for a person.",
+  scope: "policy:write",
+  audit: "change",
+  input: z.object({ address: z.string() }),
+  output: z.object({ deleted: z.literal(true) }),
+  errors: ["NOT_FOUND"],
+  async run(service, caller, { address }, call) {
+    const key = rowOf(caller.userId, address);
+    await service.database.transact(async (tx) => {
+      const row = await tx.get<StoredRecipient>(key);
+      const mailboxId = row ? row.mailboxId : null;
+      const isSeen = mailboxId === null ? !caller.mailboxIds : seesMailbox(caller, mailboxId);
+      if (row === null || !isSeen) throw notFound("known recipient");
+      tx.delete(key);
+      call.audit({ mailboxId }, tx);
+    });
+    return { deleted: true as const };
+  },
+});
+
+/** Records the recipients of a mail that a person approved. One that is known keeps its row. */
+export async function rememberKnown(
+  tx: Tx,
+  userId: string,
+  addresses: readonly string[],
+  sent: Omit<KnownRecipient, "address">,
+): Promise<void> {
+  // Without checks, because fifty are half of a commit's; of two first mails one is the first.
+  await Promise.all(addresses.map(async (address) => {
+    const key = rowOf(userId, address);
+    const row: KnownRecipient = { address, ...sent };
+    if (!await tx.peek<StoredRecipient>(key, { isCurrent: true })) tx.set(key, row);
+  }));
+}
+
+/** Whether a mail that a person approved was sent there, and nobody has withdrawn it since. */
+export async function isKnown(tx: Tx, userId: string, address: string): Promise<boolean> {
+  const key = rowOf(userId, address);
+  return await tx.peek(key) !== null && await tx.peek(key, { isCurrent: true }) !== null;
+}
+
+function rowOf(userId: string, address: string): Deno.KvKey {
+  return keys.knownRecipient(userId, sha256Of(normalForm(address)));
+}
+
+/** Letter case does not make another recipient; a `+tag` does. */
+export function normalForm(address: string): string {
+  return normaliseAddress(address)?.address ?? address.toLowerCase();
+}
