@@ -1,7 +1,7 @@
 import {
   deleteKnownRecipient,
   listKnownRecipients,
-} from "../../domain/mail/outbound/known_recipients.ts";
+} from "../../domain/mail/outbound/addresses/known_recipients.ts";
 import { inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 

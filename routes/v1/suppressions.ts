@@ -1,4 +1,7 @@
-import { deleteSuppression, listSuppressions } from "../../domain/mail/outbound/suppressions.ts";
+import {
+  deleteSuppression,
+  listSuppressions,
+} from "../../domain/mail/outbound/addresses/suppressions.ts";
 import { inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 

@@ -1,4 +1,4 @@
-import { readUser, type User } from "../../accounts/user.ts";
+import { readUser } from "../../accounts/user.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
 import type { OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
@@ -10,7 +10,8 @@ import { rememberedOutput, rememberOutput } from "../outbound/idempotency.ts";
 import { hashOf, judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
 import type { Writers } from "../outbound/provenance.ts";
 import { judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
-import { knownWriters, requireSize } from "../outbound/submit.ts";
+import { requireContentSize } from "../outbound/message_size.ts";
+import { knownWriters } from "../outbound/submit.ts";
 import { type Draft, writeDraft } from "./draft.ts";
 import { contentBytes, writeContent } from "./draft_content.ts";
 import { recordDraftChange } from "./draft_changes.ts";
@@ -37,8 +38,8 @@ export async function hold<Output>(
 ): Promise<Output | null> {
   const { userId, mailboxId } = submission.mailbox;
   const now = service.clock.now();
-  const hash = hashOf(submission);
   requireContentSize(service, await readUser(service.database, userId), submission);
+  const hash = hashOf(submission);
   const writers = await knownWriters(service, submission);
   const { blob, headBytes } = await writeContent(service, submission);
   let isKept = false;
@@ -134,20 +135,6 @@ export function addSendJob(tx: Tx, service: Service, draft: Draft): void {
   const { userId, draftId, status, sendAt } = draft;
   if (status !== "scheduled" || sendAt === null) return;
   service.jobs.add(tx, "send_draft", { userId, draftId, sendAt }, sendAt);
-}
-
-/**
- * Throws EMAIL_TOO_LARGE if the message will surely be larger than the plan allows: base64 makes 4 characters of 3 bytes. The
- * send looks at the message itself.
- */
-export function requireContentSize(
-  service: Service,
-  user: Pick<User, "plan">,
-  { text = "", html = "", attachments }: Submission,
-): void {
-  const attached = attachments.reduce((sum, { content }) => sum + content.length, 0);
-  const size = text.length + html.length + Math.floor(attached / 3) * 4;
-  requireSize(service, user, size);
 }
 
 const maxAheadDays = 90;

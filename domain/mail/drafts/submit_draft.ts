@@ -6,7 +6,7 @@ import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { recipientsOf } from "../outbound/outgoing_message.ts";
-import { rememberKnown } from "../outbound/known_recipients.ts";
+import { rememberKnown } from "../outbound/addresses/known_recipients.ts";
 import { type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { type SendOutput, submit } from "../outbound/submit.ts";
 import { type Draft, isCurrent, isCurrentIn, isOpen, writeDraft } from "./draft.ts";

@@ -7,13 +7,14 @@ import type { Service } from "../../core/service.ts";
 import { fitRecord } from "../reading/budget.ts";
 import { hashOf, recipientsOf, type Submission } from "../outbound/outgoing_message.ts";
 import { attachmentsOf, draftChangesSchema, maxSendRecipients } from "../outbound/send_input.ts";
+import { requireContentSize } from "../outbound/message_size.ts";
 import { knownWriters, sendErrors } from "../outbound/submit.ts";
 import { type Draft, isOpen, readDraft } from "./draft.ts";
 import { headOf, removeContent, writeContent } from "./draft_content.ts";
 import { recordDraftChange } from "./draft_changes.ts";
 import { type DraftRecord, draftRecord, draftRecordOf } from "./draft_record.ts";
 import { countDraft } from "./draft_totals.ts";
-import { requireContentSize, sendTime, stateOf, type WishedState } from "./hold.ts";
+import { sendTime, stateOf, type WishedState } from "./hold.ts";
 import { endedConflict } from "./send_draft.ts";
 import {
   changedDraft,
@@ -39,6 +40,12 @@ export const updateDraft = operation({
   fit: fitRecord,
   run(service, caller, input, call) {
     const sendAt = sendTime(service, input.send_at);
+    // Before the draft is read: what is given can be too large by itself.
+    requireContentSize(service, caller, {
+      text: input.body_text ?? undefined,
+      html: input.body_html ?? undefined,
+      attachments: attachmentsOf(input),
+    });
     return untilUnchanged(() => changeOnce(service, caller, call, input, sendAt));
   },
 });

@@ -8,7 +8,7 @@ import { findRoute } from "../inbound/find_route.ts";
 import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
 import { rowsByIds } from "../record/read_email.ts";
 import { findThreadRow } from "../threads/thread_aliases.ts";
-import { isKnown, normalForm } from "./known_recipients.ts";
+import { isKnown, normalForm } from "./addresses/known_recipients.ts";
 
 /**
  * Why a recipient may be written to: `own` is a mailbox of the account; `known` got a mail that a person approved, or, for a

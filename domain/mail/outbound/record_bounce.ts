@@ -9,7 +9,7 @@ import { storedEmail } from "../record/read_email.ts";
 import { writeDetails } from "../record/write_email.ts";
 import { type Outgoing, sendStatus, settleBounce, statusCode } from "./recipient_states.ts";
 import { emitBounced } from "./send_events.ts";
-import { suppress } from "./suppressions.ts";
+import { suppress } from "./addresses/suppressions.ts";
 
 /** The status part comes before the returned message, so that the beginning of a report is enough. */
 const maxReportBytes = 256 * 1024;

@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
-import { refuseSuppressed } from "./suppressions.ts";
+import { refuseSuppressed } from "./addresses/suppressions.ts";
 import { findRoute } from "../inbound/find_route.ts";
 
 /**

@@ -19,6 +19,7 @@ import { rememberedOutput, rememberOutput } from "./idempotency.ts";
 import { keptInOutbox, localAddresses } from "./local_delivery.ts";
 import { bare, type Email } from "../record/email.ts";
 import { judgedAddresses, sentEmail, type Submission, writtenMessage } from "./outgoing_message.ts";
+import { leastBytes, requireContentSize, requireSize } from "./message_size.ts";
 import { type Writers, writersOf } from "./provenance.ts";
 import { newOutgoing, queuedAddresses, sendStatus } from "./recipient_states.ts";
 import { judge, type Judgement, requireSendable } from "./send_rules.ts";
@@ -29,7 +30,7 @@ import type { Caller } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { readPolicy } from "../../mailboxes/policy/policy.ts";
 
-/** Attachments of more bytes are composed in turn. */
+/** Messages of more bytes are composed in turn. */
 const largeBytes = 2 ** 20;
 
 /** What the commit of a send contains besides the mail. */
@@ -90,10 +91,11 @@ export async function submit(
   submission: Submission,
   commission: Commission = {},
 ): Promise<SendOutput> {
+  requireContentSize(service, caller, submission);
   const now = service.clock.now();
   const emailId = service.ids.timed(now);
   const [raw] = await Promise.all([
-    inTurn(service, submission, () => writtenMessage(service, caller, submission, emailId, now)),
+    inTurn(service, caller, submission, emailId, now),
     service.database.prefetch(rowsOfSend(submission)),
   ]);
   requireSize(service, caller, raw.length);
@@ -132,14 +134,16 @@ export async function submit(
 }
 
 /** Composing a MiB takes 20 to 30 ms of the main thread. Large messages of an account are composed one after another. */
-async function inTurn<Value>(
-  { largeMessageTurns }: Service,
-  { mailbox, attachments }: Submission,
-  compose: () => Promise<Value>,
-): Promise<Value> {
-  const bytes = attachments.reduce((sum, { content }) => sum + content.length, 0);
-  if (bytes < largeBytes) return await compose();
-  return await largeMessageTurns.run(mailbox.userId, async () => {
+async function inTurn(
+  service: Service,
+  caller: Caller,
+  submission: Submission,
+  emailId: string,
+  now: number,
+): Promise<Uint8Array> {
+  const compose = () => writtenMessage(service, caller, submission, emailId, now);
+  if (leastBytes(submission) < largeBytes) return await compose();
+  return await service.largeMessageTurns.run(submission.mailbox.userId, async () => {
     // The work before ended in this turn of the event loop.
     await new Promise<void>((done) => void setImmediate(done));
     return await compose();
@@ -158,7 +162,7 @@ function factsOf({ email_id, mailbox_id }: SendOutput): AuditFacts {
 
 /** What a send would do, found by a run without the commit. */
 export interface Rehearsal {
-  /** Bytes of the message. */
+  /** Bytes of the message; of one that is surely too large, at least. */
   size: number;
   judgement: Judgement;
   /** Why it would not be sent; null if it would, or if it would wait for a person. */
@@ -182,24 +186,28 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const now = service.clock.now();
   const emailId = service.ids.timed(now);
-  const raw = await writtenMessage(service, caller, submission, emailId, now);
-  const [body, writers] = await Promise.all([
-    parsed(service, caller, raw),
-    knownWriters(service, submission, { always: true }),
-  ]);
-  const ref = { blobId: emailId, size: raw.length, chunks: 1, sha256: "" };
+  const writers = await knownWriters(service, submission, { always: true });
   let judgement: Judgement = { refused: [], wanted: [], provenances: new Map(), failure: null };
   let failure: ServiceError | null = null;
+  let size = leastBytes(submission);
+  let draft: Email | null = null, body: MessageBody | null = null;
   try {
-    if (!keeping.isLater) requireSize(service, caller, raw.length);
+    requireContentSize(service, caller, submission);
+    const raw = await inTurn(service, caller, submission, emailId, now);
+    size = raw.length;
+    body = await parsed(service, caller, raw);
+    const ref = { blobId: emailId, size, chunks: 1, sha256: "" };
+    draft = sentEmail(submission, emailId, ref, body, now);
+    if (!keeping.isLater) requireSize(service, caller, size);
   } catch (error) {
-    failure = error as ServiceError;
+    if (!(error instanceof ServiceError) || error.code !== "EMAIL_TOO_LARGE") throw error;
+    failure = error;
   }
   try {
     await service.database.transact(async (tx) => {
-      const draft = sentEmail(submission, emailId, ref, body, now);
       judgement = await judge(tx, service, judgedMail(submission, writers, false), { all: true });
       if (judgement.failure) throw judgement.failure;
+      if (!draft || !body) throw new Rehearsed();
       if (keeping.isLater || judgement.wanted.length > 0) await keeping.require(tx);
       else {
         const prepared = { draft, body, writers, blob: null, approved: null };
@@ -211,22 +219,10 @@ export async function rehearse(
     if (error instanceof ServiceError && error.code !== "SERVICE_UNAVAILABLE") failure ??= error;
     else if (!(error instanceof Rehearsed)) throw error;
   }
-  return { size: raw.length, judgement, failure };
+  return { size, judgement, failure };
 }
 
 class Rehearsed extends Error {}
-
-/** Throws EMAIL_TOO_LARGE if the plan does not allow a message of this size. */
-export function requireSize(
-  service: Service,
-  { plan }: Pick<Caller, "plan">,
-  size: number,
-): void {
-  const limit = service.plans[plan].maxEmailBytes;
-  if (limit === null || size <= limit) return;
-  const reason = "The message is larger than the plan allows.";
-  throw new ServiceError("EMAIL_TOO_LARGE", reason, { limit, size });
-}
 
 async function parsed({ parsing }: Service, { userId }: Caller, raw: Uint8Array) {
   return await parsing.parse({ userId, size: raw.length, load: () => Promise.resolve(raw) });

@@ -6,6 +6,7 @@ import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import { rememberedOutput } from "../outbound/idempotency.ts";
 import { hashOf, judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
 import { ApprovalWanted, type Reason } from "../outbound/send_rules.ts";
+import { requireContentSize } from "../outbound/message_size.ts";
 import { rehearse, submit } from "../outbound/submit.ts";
 import { named, reasonsOf } from "../drafts/draft_record.ts";
 import { hold, requireRoom, sendTime } from "../drafts/hold.ts";
@@ -43,6 +44,8 @@ export async function beginSend(
     }
   }
   const sendAt = sendTime(service, how.send_at);
+  // A dry run answers that it would be refused.
+  if (!how.dry_run) requireContentSize(service, caller, submission);
   if (how.content_hash !== undefined) requireHash(hashOf(submission), how.content_hash);
   if (how.dry_run) {
     call.audit(null);

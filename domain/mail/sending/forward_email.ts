@@ -9,6 +9,7 @@ import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { readRaw, storedMessage } from "../reading/parsing/stored_message.ts";
 import { idempotencyKey } from "../outbound/idempotency.ts";
 import { forwardInputSchema } from "../outbound/send_input.ts";
+import { requireSize } from "../outbound/message_size.ts";
 import { sendErrors } from "../outbound/submit.ts";
 import { fitRecord } from "../reading/budget.ts";
 import { readBody } from "../reading/parsing/parsed_bodies.ts";
@@ -38,6 +39,9 @@ export const forwardEmail = operation({
     const email = await readEmail(service, caller, input.email_id);
     const { database } = service;
     const mailbox = await readMailbox(database, caller, email.mailboxId, "email");
+    // Before it is read. A dry run answers that it would be refused.
+    const isWhole = input.as === "attachment";
+    if (isWhole && !input.dry_run) requireSize(service, caller, email.size);
     return await beginSend(service, caller, call, {
       mailbox,
       to: input.to,
@@ -45,9 +49,7 @@ export const forwardEmail = operation({
       bcc: input.bcc ?? [],
       replyTo: [],
       subject: cutText(forwardSubject(oneLine(email.subject)), maxSubjectChars),
-      ...input.as === "attachment"
-        ? await attached(service, email, input)
-        : await quoted(service, email, input),
+      ...isWhole ? await attached(service, email, input) : await quoted(service, email, input),
       automatic: input.automatic ?? false,
       idempotencyKey: idempotencyKey(caller.userId, "forward_email", input),
     }, input);

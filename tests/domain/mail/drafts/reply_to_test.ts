@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tool } from "../../../contract/budgets.ts";
 import { account, deliver, mailbox, message, testService } from "../../../service.ts";
-import { suppress } from "../../../../domain/mail/outbound/suppressions.ts";
+import { suppress } from "../../../../domain/mail/outbound/addresses/suppressions.ts";
 import { callsOf, given } from "./approvals.ts";
 
 const laterMs = 1_800_000;

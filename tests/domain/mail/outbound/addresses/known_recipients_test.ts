@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import * as keys from "../../../../domain/store/keys.ts";
-import { account, mailbox, testService } from "../../../service.ts";
-import { sha256Of } from "../../../../domain/mail/outbound/content_hash.ts";
-import { call, callsOf, given } from "../drafts/approvals.ts";
+import * as keys from "../../../../../domain/store/keys.ts";
+import { account, mailbox, testService } from "../../../../service.ts";
+import { sha256Of } from "../../../../../domain/mail/outbound/content_hash.ts";
+import { call, callsOf, given } from "../../drafts/approvals.ts";
 
 async function guarded(options: Parameters<typeof testService>[0] = {}) {
   const test = await testService(options);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
-import type { Service } from "../../core/service.ts";
-import * as keys from "../../store/keys.ts";
+import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
+import type { Service } from "../../../core/service.ts";
+import * as keys from "../../../store/keys.ts";
 
 /** The most rows that one request reads if the caller sees few of them. */
 const maxScannedRows = 5_000;

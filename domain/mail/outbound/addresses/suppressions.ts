@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { seesMailbox } from "../../core/caller.ts";
-import { isoTime, timestampField } from "../../core/clock.ts";
-import { emailId } from "../../core/email_id.ts";
-import { notFound, ServiceError } from "../../core/errors.ts";
-import { operation } from "../../core/operation.ts";
-import { normaliseAddress } from "../../mailboxes/address.ts";
-import type { Tx } from "../../store/database.ts";
-import * as keys from "../../store/keys.ts";
+import { seesMailbox } from "../../../core/caller.ts";
+import { isoTime, timestampField } from "../../../core/clock.ts";
+import { emailId } from "../../../core/email_id.ts";
+import { notFound, ServiceError } from "../../../core/errors.ts";
+import { operation } from "../../../core/operation.ts";
+import { normaliseAddress } from "../../../mailboxes/address.ts";
+import type { Tx } from "../../../store/database.ts";
+import * as keys from "../../../store/keys.ts";
 import { pageInput, pageOfRows, pageOutput } from "./address_pages.ts";
 
 /** A recipient whose mail bounced permanently. The account does not write to it again. */

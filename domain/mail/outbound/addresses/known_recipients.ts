@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { seesMailbox } from "../../core/caller.ts";
-import { isoTime, timestampField } from "../../core/clock.ts";
-import { notFound } from "../../core/errors.ts";
-import { operation } from "../../core/operation.ts";
-import { normaliseAddress } from "../../mailboxes/address.ts";
-import type { Tx } from "../../store/transaction.ts";
-import * as keys from "../../store/keys.ts";
+import { seesMailbox } from "../../../core/caller.ts";
+import { isoTime, timestampField } from "../../../core/clock.ts";
+import { notFound } from "../../../core/errors.ts";
+import { operation } from "../../../core/operation.ts";
+import { normaliseAddress } from "../../../mailboxes/address.ts";
+import type { Tx } from "../../../store/transaction.ts";
+import * as keys from "../../../store/keys.ts";
 import { pageInput, pageOfRows, pageOutput } from "./address_pages.ts";
-import { sha256Of } from "./content_hash.ts";
+import { sha256Of } from "../content_hash.ts";
 
 /** A recipient of mail that a person approved: the account may write there without another approval. */
 interface KnownRecipient {

@@ -1,0 +1,34 @@
+import type { Caller } from "../../core/caller.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Service } from "../../core/service.ts";
+import type { Submission } from "./outgoing_message.ts";
+
+/** Throws EMAIL_TOO_LARGE if the plan does not allow a message of this size. */
+export function requireSize(
+  service: Service,
+  { plan }: Pick<Caller, "plan">,
+  size: number,
+): void {
+  const limit = service.plans[plan].maxEmailBytes;
+  if (limit === null || size <= limit) return;
+  const reason = "The message is larger than the plan allows.";
+  throw new ServiceError("EMAIL_TOO_LARGE", reason, { limit, size });
+}
+
+/** Throws EMAIL_TOO_LARGE if the message will surely be larger than the plan allows: before the work that grows with its size. */
+export function requireContentSize(
+  service: Service,
+  caller: Pick<Caller, "plan">,
+  content: Content,
+): void {
+  requireSize(service, caller, leastBytes(content));
+}
+
+/** The content of a message, without its header. */
+export type Content = Pick<Submission, "text" | "html" | "attachments">;
+
+/** The message has at least this many bytes, known before it is composed: base64 makes 4 characters of 3 bytes. */
+export function leastBytes({ text = "", html = "", attachments }: Content): number {
+  const attached = attachments.reduce((sum, { content }) => sum + content.length, 0);
+  return text.length + html.length + Math.floor(attached / 3) * 4;
+}
