@@ -181,7 +181,9 @@ export function openDns(server: string | undefined): Dns {
 async function openMailer(settings: Settings): Promise<Mailer> {
   if (!settings.SMTP_URL) return createOutboxMailer();
   const { createSmtpMailer } = await import("./adapters/mailer/smtp.ts");
-  return createSmtpMailer(settings.SMTP_URL, settings.MX_HOST);
+  // One account alone uses all of them.
+  const turnsOf = (slots: number) => new FairTurns(slots, systemClock, { slotsOfOwner: slots });
+  return createSmtpMailer(settings.SMTP_URL, settings.MX_HOST, turnsOf);
 }
 
 /** null without STRIPE_SECRET_KEY: billing is off. */

@@ -44,6 +44,7 @@ async function recipients(roundTripMs: number, rounds: number): Promise<Figure[]
   const send = async (count: number) => {
     const startedAt = performance.now();
     const { recipients } = await mailer.send({
+      owner: "an account",
       envelopes: Array.from({ length: count }, (_, n) => ({
         from: `bounce+${n}@agents.example`,
         to: `r${n}@one.example`,

@@ -2,7 +2,14 @@ import type { Job } from "../domain/store/jobs.ts";
 import type { WaitingQueue } from "./worker.ts";
 
 /** The kinds of jobs that are queued like this. */
-type EmailKind = "process_large_email" | "check_sender" | "read_bounce" | "index_attachments";
+type EmailKind =
+  | "process_large_email"
+  | "check_sender"
+  | "read_bounce"
+  | "index_attachments"
+  | "send_email"
+  | "send_draft"
+  | "send_within";
 
 /** How many jobs of one account are in memory; the others wait in the database until these are done. */
 const maxWaitingOfAccount = 1_000;

@@ -24,6 +24,9 @@ import type { Workers } from "./worker.ts";
 /** A sender whose DNS does not answer delays the checks of other mail of the account, but of no other account. */
 const maxChecksOfAccount = 64;
 
+/** Half of the sends at work: the rest is free for other accounts. */
+const maxSendsOfAccount = 8;
+
 /** Every kind of job with how it is run. */
 export const workers: Workers = {
   process_email: {
@@ -61,11 +64,23 @@ export const workers: Workers = {
   rebuild_index: { concurrency: 1, run: (service, [job]) => rebuildIndex(service, job) },
   reembed: { concurrency: 1, run: (service, [job]) => reembed(service, job) },
   merge_thread: { concurrency: 2, run: (service, [job]) => mergeThread(service, job) },
-  // A relay that hangs holds a job for minutes, and each job may hold a message of the largest size.
-  send_email: { concurrency: 16, run: (service, [job]) => sendQueued(service, job) },
-  // Enough to fill commits; each may hold a message of the largest size.
-  send_draft: { concurrency: 16, run: (service, [job]) => sendScheduled(service, job) },
-  send_within: { concurrency: 8, run: (service, [job]) => sendQueued(service, job) },
+  send_email: {
+    // A relay that hangs holds a job for minutes, and each job may hold a message of the largest size.
+    concurrency: 16,
+    queue: () => new AccountQueue(maxSendsOfAccount),
+    run: (service, [job]) => sendQueued(service, job),
+  },
+  send_draft: {
+    // Enough to fill commits; each may hold a message of the largest size.
+    concurrency: 16,
+    queue: () => new AccountQueue(maxSendsOfAccount),
+    run: (service, [job]) => sendScheduled(service, job),
+  },
+  send_within: {
+    concurrency: 8,
+    queue: () => new AccountQueue(maxSendsOfAccount / 2),
+    run: (service, [job]) => sendQueued(service, job),
+  },
   send_verification: { concurrency: 4, run: (service, [job]) => sendVerification(service, job) },
   read_bounce: {
     concurrency: 16,

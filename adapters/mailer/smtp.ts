@@ -9,7 +9,14 @@ import type {
   SendResult,
 } from "../../domain/ports/mailer.ts";
 import { SmtpPool } from "./smtp_pool.ts";
-import { isAboutMessage, type SmtpFailure, wantsLogin } from "./smtp_session.ts";
+import {
+  type Accepted,
+  isAboutMessage,
+  type SmtpFailure,
+  type Transaction,
+  type TransactionFailed,
+  wantsLogin,
+} from "./smtp_session.ts";
 
 /**
  * Relays accept a few dozen connections of one client; if a relay accepts fewer, the mailer uses fewer. A message has a
@@ -17,13 +24,16 @@ import { isAboutMessage, type SmtpFailure, wantsLogin } from "./smtp_session.ts"
  * one recipient for two.
  */
 const maxConnections = 25;
-/** Twice as many transactions may wait, so that a connection has the next one before the answer to the last. */
-const mostAtOnce = 2 * maxConnections;
 /** After this many failures in a row that are not about the message, its other recipients are not tried. */
 const mostFaultsInARow = 10;
 const connectTimeoutMs = 10_000;
 /** RFC 5321 4.5.3.2 allows a server 10 minutes to answer the final dot; a job waits 2. */
 const socketTimeoutMs = 120_000;
+
+/** `FairTurns`, as far as it is used here. */
+interface Turns {
+  run<Value>(owner: string, work: () => Promise<Value>): Promise<Value>;
+}
 
 /**
  * A mailer that sends messages to a relay over pooled connections.
@@ -31,8 +41,13 @@ const socketTimeoutMs = 120_000;
  * @param name a host name for EHLO (RFC 5321 4.1.4); the machine's own often has no domain, and some relays refuse that
  * @param url `smtp://user:pass@host:port` (STARTTLS if the relay offers it) or `smtps://`; its query
  *   has options of nodemailer, such as `?requireTLS=true&tls.rejectUnauthorized=false`.
+ * @param turnsOf how accounts take turns for so many transactions at once; absent: first come, first served
  */
-export function createSmtpMailer(url: string, name: string): Mailer {
+export function createSmtpMailer(
+  url: string,
+  name: string,
+  turnsOf: (slots: number) => Turns = () => ({ run: (_owner, send) => send() }),
+): Mailer {
   const transport = nodemailer.createTransport({
     url,
     name,
@@ -42,18 +57,21 @@ export function createSmtpMailer(url: string, name: string): Mailer {
   });
   const { options, auth } = transport.transporter as unknown as SMTPTransport;
   const given = options as { maxConnections?: unknown; maxMessages?: unknown };
+  const maxSessions = Number(given.maxConnections) || maxConnections;
   const pool = new SmtpPool({ connection: options, login: auth || undefined }, {
-    maxSessions: Number(given.maxConnections) || maxConnections,
+    maxSessions,
     maxMessages: Number(given.maxMessages) || Infinity,
   });
+  // Twice as many, so that a connection has the next one before the answer to the last.
+  const slots = 2 * maxSessions;
+  const turns = turnsOf(slots);
   return {
     isOutbox: false,
-    send: ({ envelopes, raw }) => {
+    send: ({ owner, envelopes, raw }) => {
       const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-      return sendEach(envelopes, async (envelope) => {
-        const response = await pool.send(envelope, bytes);
-        return { recipient: envelope.to, outcome: "sent", response };
-      });
+      const send = (transaction: Transaction) =>
+        turns.run(owner, () => pool.send(transaction, bytes));
+      return sendEach(envelopes, send, slots);
     },
     check: () => transport.verify().then(() => true, () => false),
     close: () => {
@@ -64,44 +82,50 @@ export function createSmtpMailer(url: string, name: string): Mailer {
 }
 
 /**
- * Runs a transaction for each envelope. `sendOne` throws an SmtpFailure. After some failures in a row that are not
- * about the message the others are not tried: a relay that does not answer would hold the job for minutes.
+ * Runs a transaction for the envelopes of each sender. `send` throws a TransactionFailed. After some failures in a row
+ * that are not about the message the others are not tried: a relay that does not answer would hold the job for minutes.
  */
 async function sendEach(
   envelopes: readonly Envelope[],
-  sendOne: (envelope: Envelope) => Promise<RecipientResult>,
+  send: (transaction: Transaction) => Promise<Accepted>,
+  mostAtOnce: number,
 ): Promise<SendResult> {
-  const recipients: RecipientResult[] = [];
+  const results = new Map<Envelope, RecipientResult>();
+  const transactions = [...Map.groupBy(envelopes, ({ from }) => from).values()];
   let next = 0, faultsInARow = 0;
   let fault: SmtpFailure | null = null;
-  const failed = (recipient: string, failure: SmtpFailure): RecipientResult => ({
-    recipient,
-    outcome: outcomeOf(failure),
-    response: responseOf(failure),
-  });
+  const note = (envelope: Envelope, failure: SmtpFailure) => {
+    const recipient = envelope.to;
+    const response = responseOf(failure);
+    results.set(envelope, { recipient, outcome: outcomeOf(failure), response });
+    if (!isAboutMessage(failure)) fault = failure;
+  };
+  const sendOne = async (group: readonly Envelope[]) => {
+    const transaction = { from: group[0].from, to: group.map(({ to }) => to) };
+    try {
+      const { response, refused } = await send(transaction);
+      for (const envelope of group) {
+        const failure = refused.get(envelope.to);
+        if (failure) note(envelope, failure);
+        else results.set(envelope, { recipient: envelope.to, outcome: "sent", response });
+      }
+      faultsInARow = 0;
+    } catch (error) {
+      const { failure, refused } = error as TransactionFailed;
+      for (const envelope of group) note(envelope, refused.get(envelope.to) ?? failure);
+      faultsInARow = isAboutMessage(failure) ? 0 : faultsInARow + 1;
+    }
+  };
   const sendSome = async () => {
-    while (next < envelopes.length) {
-      const position = next++;
-      const envelope = envelopes[position];
+    while (next < transactions.length) {
+      const group = transactions[next++];
       if (fault && faultsInARow >= mostFaultsInARow) {
-        recipients[position] = failed(envelope.to, fault);
-        continue;
-      }
-      try {
-        recipients[position] = await sendOne(envelope);
-        faultsInARow = 0;
-      } catch (error) {
-        const failure = error as SmtpFailure;
-        recipients[position] = failed(envelope.to, failure);
-        if (isAboutMessage(failure)) faultsInARow = 0;
-        else {
-          fault = failure;
-          faultsInARow++;
-        }
-      }
+        for (const each of group) note(each, fault);
+      } else await sendOne(group);
     }
   };
   await Promise.all(Array.from({ length: mostAtOnce }, sendSome));
+  const recipients = envelopes.map((envelope) => results.get(envelope)!);
   return { recipients, ...(fault ? { fault: faultText(fault) } : {}) };
 }
 

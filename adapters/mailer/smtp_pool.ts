@@ -1,17 +1,18 @@
 import type { Buffer } from "node:buffer";
-import type { Envelope } from "../../domain/ports/mailer.ts";
 import {
+  type Accepted,
   type SessionOptions,
   type SmtpFailure,
   SmtpSession,
+  type Transaction,
   TransactionFailed,
 } from "./smtp_session.ts";
 
 interface Task {
-  envelope: Envelope;
+  envelope: Transaction;
   raw: Buffer;
-  resolve(response: string): void;
-  reject(failure: SmtpFailure): void;
+  resolve(accepted: Accepted): void;
+  reject(failed: TransactionFailed): void;
   /** The connection was already dead: no byte of the message was sent. */
   isRepeated: boolean;
 }
@@ -37,8 +38,8 @@ export class SmtpPool {
     this.most = limits.maxSessions;
   }
 
-  /** Sends a message to one recipient; returns the relay's answer. Rejects with an SmtpFailure. */
-  send(envelope: Envelope, raw: Buffer): Promise<string> {
+  /** Sends a message in one transaction; returns the relay's answer. Rejects with a TransactionFailed. */
+  send(envelope: Transaction, raw: Buffer): Promise<Accepted> {
     return new Promise((resolve, reject) => {
       this.queue.push({ envelope, raw, resolve, reject, isRepeated: false });
       this.serve();
@@ -54,7 +55,8 @@ export class SmtpPool {
 
   private serve(): void {
     if (this.closed) {
-      for (const { reject } of this.queue.splice(0)) reject({ message: "the mailer is closed" });
+      const closed = unsent({ message: "the mailer is closed" });
+      for (const { reject } of this.queue.splice(0)) reject(closed);
     }
     for (const give of [...this.idle.values()].slice(0, this.queue.length)) {
       give(this.queue.shift()!);
@@ -88,7 +90,7 @@ export class SmtpPool {
    */
   private refuse(failure: SmtpFailure): void {
     const count = this.opening > 1 ? 1 : this.queue.length;
-    for (const { reject } of this.queue.splice(0, count)) reject(failure);
+    for (const { reject } of this.queue.splice(0, count)) reject(unsent(failure));
   }
 
   private async work(session: SmtpSession): Promise<void> {
@@ -102,7 +104,7 @@ export class SmtpPool {
       const isReused = session.count > 0;
       const { next, response } = session.begin(task.envelope, task.raw);
       const ended = response.then(task.resolve, (error: TransactionFailed) => {
-        if (!isReused || !mayRepeat(task, error)) return task.reject(error.failure);
+        if (!isReused || !mayRepeat(task, error)) return task.reject(error);
         task.isRepeated = true;
         this.queue.unshift(task);
         this.serve();
@@ -127,6 +129,11 @@ export class SmtpPool {
     session.onEnd = () => give(null);
     return await promise;
   }
+}
+
+/** The failure of a transaction that did not begin. */
+function unsent(failure: SmtpFailure): TransactionFailed {
+  return new TransactionFailed(failure, false, new Map());
 }
 
 /** The relay has ended an idle connection, or one with its maximum of messages: no byte of this message was sent. */

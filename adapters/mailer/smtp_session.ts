@@ -1,8 +1,6 @@
 import { type Buffer, isAscii } from "node:buffer";
 import type { Duplex } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { Envelope } from "../../domain/ports/mailer.ts";
-
 type ConnectionOptions = NonNullable<ConstructorParameters<typeof SMTPConnection>[0]>;
 export type Login = Parameters<SMTPConnection["login"]>[0];
 
@@ -10,6 +8,12 @@ export interface SessionOptions {
   connection: ConnectionOptions;
   /** Absent: no login. */
   login?: Login;
+}
+
+/** A sender and the recipients of one transaction (RFC 5321 3.3). */
+export interface Transaction {
+  from: string;
+  to: readonly string[];
 }
 
 /** The fields of nodemailer's errors; each may be missing. */
@@ -20,17 +24,33 @@ export interface SmtpFailure {
   responseCode?: number;
 }
 
+/** Recipients that the relay refused, each with the answer to its RCPT command. */
+export type Refused = ReadonlyMap<string, SmtpFailure>;
+
+/** A message that the relay accepted for all recipients that it did not refuse. */
+export interface Accepted {
+  response: string;
+  refused: Refused;
+}
+
 /** A transaction that has begun. */
 export interface Begun {
   /** Resolves when the next transaction can begin, or the session has ended. */
   next: Promise<void>;
   /** The relay's answer to the message. Rejects with a TransactionFailed. */
-  response: Promise<string>;
+  response: Promise<Accepted>;
 }
 
 export class TransactionFailed extends Error {
-  /** `hadBytes`: a part of the message was sent, so the relay may have accepted it. */
-  constructor(readonly failure: SmtpFailure, readonly hadBytes: boolean) {
+  /**
+   * @param failure for the recipients that are not in `refused`
+   * @param hadBytes a part of the message was sent, so the relay may have accepted it
+   */
+  constructor(
+    readonly failure: SmtpFailure,
+    readonly hadBytes: boolean,
+    readonly refused: Refused,
+  ) {
     super(failure.message);
   }
 }
@@ -39,6 +59,21 @@ export class TransactionFailed extends Error {
 interface Inside {
   _createSendStream?: (callback: unknown) => Duplex;
   _supportedExtensions?: readonly string[];
+}
+
+/** An envelope to which nodemailer adds what became of it. */
+interface SentEnvelope {
+  from: string;
+  to: string[];
+  use8BitMime: boolean;
+  mailError?: unknown;
+  rejectedErrors?: readonly (SmtpFailure & { recipient: string })[];
+}
+
+/** If the sender was refused, the answers to the recipients say no more than that. */
+function refusedOf({ mailError, rejectedErrors = [] }: SentEnvelope): Refused {
+  if (mailError) return new Map();
+  return new Map(rejectedErrors.map((error) => [error.recipient, error]));
 }
 
 /**
@@ -100,8 +135,8 @@ export class SmtpSession {
   }
 
   /** Begins a transaction. To be called when `next` of the one before has resolved. */
-  begin({ from, to }: Envelope, raw: Buffer): Begun {
-    const next = Promise.withResolvers<void>(), answer = Promise.withResolvers<string>();
+  begin({ from, to }: Transaction, raw: Buffer): Begun {
+    const next = Promise.withResolvers<void>(), answer = Promise.withResolvers<Accepted>();
     this.count++;
     let hadBytes = !this.seesBytes;
     const isPipelined = this.supports("PIPELINING");
@@ -109,20 +144,20 @@ export class SmtpSession {
       begun: () => hadBytes = true,
       ended: () => isPipelined && next.resolve(),
     };
+    // `BODY=8BITMIME` (RFC 6152), if the relay knows it: without this it may refuse or change bytes above 127.
+    const envelope: SentEnvelope = { from, to: [...to], use8BitMime: !isAscii(raw) };
     const fail = (failure: SmtpFailure) => {
       if (!this.waiting.delete(fail)) return;
-      answer.reject(new TransactionFailed(failure, hadBytes));
+      answer.reject(new TransactionFailed(failure, hadBytes, refusedOf(envelope)));
       // A pipelined relay has ended the transaction with its message (RFC 5321 4.1.1.4), and may be in the next one.
       if (hadBytes && isPipelined && isAboutMessage(failure)) next.resolve();
       else this.reset(failure).finally(next.resolve);
     };
     this.waiting.add(fail);
-    // `BODY=8BITMIME` (RFC 6152), if the relay knows it: without this it may refuse or change bytes above 127.
-    const envelope = { from, to: [to], use8BitMime: !isAscii(raw) };
     this.connection.send(envelope, raw, (error, info) => {
       if (error) return fail(error);
       if (!this.waiting.delete(fail)) return;
-      answer.resolve(info?.response ?? "");
+      answer.resolve({ response: info?.response ?? "", refused: refusedOf(envelope) });
       next.resolve();
     });
     return { next: next.promise, response: answer.promise };

@@ -43,7 +43,7 @@ export interface JobPayloads {
   /** Sends a draft at its time. A draft that was changed meanwhile has another job. */
   send_draft: { userId: string; draftId: string; sendAt: number };
   /** Reads a delivery report about a recipient of a sent email. */
-  read_bounce: EmailOfAccount & { recipient: string; raw: BlobRef };
+  read_bounce: EmailOfAccount & { recipient: string | null; raw: BlobRef };
   /** Removes the bytes of a deleted email. */
   purge_email: EmailOfAccount & { raw: BlobRef };
   /** Removes a deleted email from the indexes. */

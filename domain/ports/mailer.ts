@@ -6,8 +6,9 @@ export interface Mailer {
   /** True if nothing leaves the service: every message is `sent` as soon as it is stored. */
   readonly isOutbox: boolean;
   /**
-   * Sends one message once to each recipient, in a transaction of its own. Does not throw for a failure of the other side: the result has an outcome
-   * for each recipient. A connection that is lost before the answer is `temporary`; then it is unknown
+   * Sends one message once to each recipient. Recipients with the same sender share a transaction, and so one upload; the
+   * others have one of their own. Does not throw for a failure of the other side: the result has an outcome for each
+   * recipient, also if a transaction is refused for some of its recipients only. A connection that is lost before the answer is `temporary`; then it is unknown
    * whether the message was accepted (RFC 5321 4.5.4.1, 6.1).
    */
   send(message: OutgoingMessage): Promise<SendResult>;
@@ -18,6 +19,8 @@ export interface Mailer {
 }
 
 export interface OutgoingMessage {
+  /** The account that sends it. Accounts share the connections fairly. */
+  owner: string;
   /** One for each recipient. */
   envelopes: readonly Envelope[];
   /** The message with CRLF line ends, sent byte for byte. */

@@ -11,7 +11,8 @@ import * as keys from "../../store/keys.ts";
 
 /**
  * The parts of the envelope senders of a sent email, one for each recipient: `bounce+<keyed id>@domain`. Only the hosts
- * that handle the mail for a recipient learn its envelope sender, so a delivery report to it is about that recipient.
+ * that handle the mail for a recipient learn its envelope sender, so a delivery report to it is about that recipient. The
+ * recipients of a large message share one, because it is uploaded once for all of them.
  */
 export interface ReturnPath {
   /** Finds the email: 20 hexadecimal digits, random. */
@@ -30,8 +31,8 @@ interface ReturnRow {
 
 /** The recipient of a sent email to whom a return path belongs. */
 export interface Returned extends ReturnRow {
-  /** As in the row of the recipients' states. */
-  recipient: string;
+  /** As in the row of the recipients' states; null: the path is shared, and the report names the recipient. */
+  recipient: string | null;
 }
 
 /**
@@ -44,13 +45,13 @@ export async function writeReturnPath(
   { userId, emailId, mailboxId }: ReturnRow,
   mailboxDomain: string,
 ): Promise<ReturnPath> {
-  const shared = settings.SHARED_DOMAINS;
-  const isOurs = shared.includes(mailboxDomain) ||
+  const domains = settings.SHARED_DOMAINS;
+  const isOurs = domains.includes(mailboxDomain) ||
     await hasMx(tx, userId, mailboxDomain);
   const path = {
     id: ids.bytes(10).toHex(),
     secret: ids.bytes(16).toHex(),
-    domain: isOurs ? mailboxDomain : shared[0],
+    domain: isOurs ? mailboxDomain : domains[0],
   };
   const row: ReturnRow = { userId, emailId, mailboxId };
   tx.set(keys.returnPath(path.id), row, { expireInMs: reportsMs });
@@ -74,6 +75,14 @@ export function returnAddress(path: ReturnPath, position: number): string {
   return `${returnLocal}+${path.id}${tailOf(path, position)}@${path.domain}`;
 }
 
+/** In place of a position: the address of all recipients of a large message. An email has at most 50. */
+const shared = 0xff;
+
+/** The envelope sender for a transaction with several recipients. */
+export function sharedReturnAddress(path: ReturnPath): string {
+  return returnAddress(path, shared);
+}
+
 /** Two digits of the position and 80 bits of its HMAC: a recipient's host cannot make the address of another. */
 function tailOf({ id, secret }: ReturnPath, position: number): string {
   const place = position.toString(16).padStart(2, "0");
@@ -93,7 +102,7 @@ export async function findReturned(
   const outgoing = await tx.get<Outgoing>(keys.outgoing(row.userId, row.emailId));
   const position = parseInt(tail.slice(0, 2), 16);
   const path = outgoing?.returnPath;
-  const recipient = outgoing?.recipients[position]?.address;
+  const recipient = position === shared ? null : outgoing?.recipients[position]?.address;
   if (!path || path.domain !== domain || recipient === undefined) return null;
   if (!equalSecrets(tail, tailOf(path, position))) return null;
   return { ...row, recipient };

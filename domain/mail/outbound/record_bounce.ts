@@ -1,12 +1,14 @@
 import type { Service } from "../../core/service.ts";
 import { deleteChunks, readBlob } from "../../store/blobs.ts";
 import type { Job } from "../../store/jobs.ts";
+import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import type { BouncedRecipient } from "../../../mime/body/delivery_report.ts";
 import { mailboxOfPath } from "../inbound/return_path.ts";
 import type { Email } from "../record/email.ts";
 import { storedEmail } from "../record/read_email.ts";
 import { writeDetails } from "../record/write_email.ts";
+import { localAddresses } from "./local_delivery.ts";
 import { type Outgoing, sendStatus, settleBounce, statusCode } from "./recipient_states.ts";
 import { emitBounced } from "./send_events.ts";
 import { suppress } from "./addresses/suppressions.ts";
@@ -15,8 +17,8 @@ import { suppress } from "./addresses/suppressions.ts";
 const maxReportBytes = 256 * 1024;
 
 /**
- * Reads a delivery report that came to the envelope sender of one recipient. If it says that mail to this recipient
- * failed, records the failure, emits `email.failed`, and with a code 5.x.x (RFC 3463) puts the recipient on the
+ * Reads a delivery report that came to the envelope sender of one recipient, or to that which the recipients of a large
+ * message share. If it says that mail to this recipient, or to one that it names, failed, records the failure, emits `email.failed`, and with a code 5.x.x (RFC 3463) puts the recipient on the
  * account's list; a second report changes nothing. If the email was deleted, only the list changes. Then removes the
  * report. A run that was killed is repeated from the start.
  *
@@ -26,8 +28,8 @@ const maxReportBytes = 256 * 1024;
 export async function recordBounce(service: Service, job: Job<"read_bounce">): Promise<void> {
   const { database } = service;
   const { raw } = job.payload;
-  const failure = await readFailure(service, job);
-  if (failure) await settle(service, job, failure);
+  const failures = await readFailures(service, job);
+  if (failures.length > 0) await settle(service, job, failures);
   await deleteChunks(database, raw.blobId);
   await database.transact((tx) => service.jobs.complete(tx, job));
 }
@@ -35,40 +37,55 @@ export async function recordBounce(service: Service, job: Job<"read_bounce">): P
 async function settle(
   service: Service,
   { payload: { userId, emailId, recipient } }: Job<"read_bounce">,
-  { status, diagnostic }: BouncedRecipient,
+  failures: readonly BouncedRecipient[],
 ): Promise<void> {
-  const response = diagnostic ?? status ?? "returned by a delivery report";
   await service.database.transact(async (tx) => {
     const sent = await storedEmail(tx, userId, emailId);
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
     // Of a deleted email there are only the addresses, and of an account that has ended nothing is kept.
     if (!outgoing?.returnPath || await tx.get(keys.user(userId)) === null) return;
-    const bounced = new Map([[recipient.toLowerCase(), response]]);
-    const settled = settleBounce(outgoing, bounced);
+    const candidates = recipient !== null ? [recipient] : await sentOutside(tx, service, outgoing);
+    const bounced = new Map(candidates.flatMap((address) => {
+      const failure = failures.find((each) => names(each, address));
+      return failure ? [[address, failure]] : [];
+    }));
+    const responses = bounced.entries().map(([address, { status, diagnostic }]) =>
+      [address.toLowerCase(), diagnostic ?? status ?? "returned by a delivery report"] as const
+    );
+    const settled = settleBounce(outgoing, new Map(responses));
     if (sent && settled.failed.length > 0) {
       tx.set(keys.outgoing(userId, emailId), settled.outgoing);
       const changed: Email = { ...sent, status: sendStatus(settled.outgoing) };
       writeDetails(tx, changed);
-      await emitBounced(tx, service, changed, settled.failed);
+      for (const each of settled.failed) await emitBounced(tx, service, changed, each);
     }
-    const code = status ?? statusCode(response);
     const mailboxId = sent?.mailboxId ?? await mailboxOfPath(tx, outgoing.returnPath);
-    if (!code?.startsWith("5.") || mailboxId === null) return;
-    await suppress(tx, userId, {
-      address: recipient,
-      status: code,
-      emailId,
-      mailboxId,
-      createdAt: service.clock.now(),
-    });
+    if (mailboxId === null) return;
+    for (const [address, { status, diagnostic }] of bounced) {
+      const code = status ?? (diagnostic === null ? null : statusCode(diagnostic));
+      if (!code?.startsWith("5.")) continue;
+      const createdAt = service.clock.now();
+      await suppress(tx, userId, { address, status: code, emailId, mailboxId, createdAt });
+    }
   });
 }
 
-/** The part of the report about the recipient, if it says that the delivery failed. */
-async function readFailure(
+/** The recipients whose hosts know the shared return path: a report cannot fail a mailbox of this service. */
+async function sentOutside(tx: Tx, service: Service, { recipients }: Outgoing): Promise<string[]> {
+  const addresses = recipients.map(({ address }) => address);
+  const local = await localAddresses(withoutChecks(tx), service, addresses);
+  return addresses.filter((each) => !local.has(each));
+}
+
+function names({ addresses }: BouncedRecipient, address: string): boolean {
+  return addresses.some((each) => each.toLowerCase() === address.toLowerCase());
+}
+
+/** The parts of the report that say that a delivery failed. */
+async function readFailures(
   service: Service,
-  { payload: { userId, recipient, raw } }: Job<"read_bounce">,
-): Promise<BouncedRecipient | null> {
+  { payload: { userId, raw } }: Job<"read_bounce">,
+): Promise<BouncedRecipient[]> {
   const load = async () => {
     const front = new Uint8Array(Math.min(raw.size, maxReportBytes));
     let filled = 0;
@@ -81,8 +98,5 @@ async function readFailure(
     return front;
   };
   const bounced = await service.parsing.report({ userId, size: raw.size, load, movable: true });
-  const address = recipient.toLowerCase();
-  return bounced.find(({ outcome, addresses }) =>
-    outcome === "permanent" && addresses.some((each) => each.toLowerCase() === address)
-  ) ?? null;
+  return bounced.filter(({ outcome }) => outcome === "permanent");
 }

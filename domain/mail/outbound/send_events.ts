@@ -23,18 +23,18 @@ export async function emitGivenUp(
 /** Anybody can write a report, so an event has only its status code. */
 const bounced = "The mail came back: a delivery report says that it could not be delivered.";
 
-/** Emits `email.failed` for the recipients that a delivery report named. */
+/** Emits `email.failed` for a recipient that a delivery report named. */
 export async function emitBounced(
   tx: Tx,
   service: Service,
   email: Email,
-  recipients: readonly OutgoingRecipient[],
+  recipient: OutgoingRecipient,
 ): Promise<void> {
-  // Mail to a recipient bounces once, and each report is about one recipient.
-  const occasion = `bounced ${recipients.map(({ address }) => address)}`;
+  // Mail to a recipient bounces once.
+  const occasion = `bounced ${recipient.address}`;
   await emitFailure(tx, service, email, {
     reason: "bounced",
-    recipients,
+    recipients: [recipient],
     message: bounced,
     occasion,
   });

@@ -1,12 +1,12 @@
 import { maySendFrom } from "../../custom_domains/sending_domain.ts";
-import type { RecipientResult } from "../../ports/mailer.ts";
+import type { Envelope, RecipientResult } from "../../ports/mailer.ts";
 import type { EmailOfAccount } from "../../core/job_kinds.ts";
 import type { Service } from "../../core/service.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
-import { returnAddress } from "../inbound/return_path.ts";
+import { returnAddress, type ReturnPath, sharedReturnAddress } from "../inbound/return_path.ts";
 import { emitSent } from "../record/email_events.ts";
 import { deliverLocally, localAddresses } from "./local_delivery.ts";
 import type { Email } from "../record/email.ts";
@@ -54,7 +54,8 @@ async function attempt(
   if (to.length === 0) return delivered;
   const raw = await readWholeBlob(database, email.raw);
   const { recipients, fault } = await service.mailer.send({
-    envelopes: to.map((each) => ({ from: senderFor(email, outgoing, each), to: each })),
+    owner: userId,
+    envelopes: envelopesOf(email, outgoing, to),
     raw,
   });
   if (!service.mailer.isOutbox) service.metrics.called("relay", fault === undefined);
@@ -89,10 +90,27 @@ async function sendingOf(
   return { email, visible, outgoing, mailbox };
 }
 
-/** The return path of this recipient; rows of earlier versions have none. */
-function senderFor(email: Email, { recipients, returnPath }: Outgoing, recipient: string): string {
-  const position = recipients.findIndex(({ address }) => address === recipient);
-  return returnPath ? returnAddress(returnPath, position) : email.envelope.from;
+/** A larger message is uploaded once for all of its recipients. */
+const largeBytes = 2 ** 20;
+
+/**
+ * Each recipient has a sender of its own, by which a report is known to be about it; recipients of a large message share
+ * one, and its reports must name them. Rows of earlier versions have no return path.
+ */
+function envelopesOf(
+  { size, envelope }: Email,
+  { recipients, returnPath }: Outgoing,
+  to: readonly string[],
+): Envelope[] {
+  const isShared = size > largeBytes && to.length > 1;
+  const senderOf = (path: ReturnPath, recipient: string) =>
+    isShared
+      ? sharedReturnAddress(path)
+      : returnAddress(path, recipients.findIndex(({ address }) => address === recipient));
+  return to.map((each) => ({
+    from: returnPath ? senderOf(returnPath, each) : envelope.from,
+    to: each,
+  }));
 }
 
 async function record(

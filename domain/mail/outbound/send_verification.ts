@@ -60,6 +60,7 @@ async function mailLink(
   const local = await localAddresses(database, service, [email]);
   if (local.size === 0) {
     const { recipients: [result], fault } = await mailer.send({
+      owner: userId,
       envelopes: [{ from, to: email }],
       raw,
     });

@@ -4,6 +4,7 @@ import type { Mailer, OutgoingMessage } from "../../../domain/ports/mailer.ts";
 /** A message to the given recipients, the body with a line that is only a dot. */
 export function message(...to: string[]): OutgoingMessage {
   return {
+    owner: "an account",
     envelopes: to.map((each, n) => ({ from: `bounce+${n}@agents.example`, to: each })),
     raw: new TextEncoder().encode(
       "From: agent@agents.example\r\nSubject: one\r\nMessage-ID: <1@agents.example>\r\n\r\n" +
@@ -28,6 +29,7 @@ export function testMailer(name: string, open: () => Promise<Mailer & AsyncDispo
     await using mailer = await open();
     const { raw } = message();
     const { recipients } = await mailer.send({
+      ...message(),
       envelopes: [{ from: "", to: "a@one.example" }],
       raw,
     });

@@ -181,3 +181,55 @@ Deno.test("SMTP mailer: the relay's address is in the operator's log, and never 
   assert.match(fault ?? "", /127\.0\.0\.1/);
   assert.doesNotMatch(fault ?? "", /secret/);
 });
+
+/** Sends one message to three recipients in one transaction. */
+async function sentTogether(script: RelayScript) {
+  await using relay = await startSmtpRelay(script);
+  const mailer = createSmtpMailer(relay.url, "mx.agents.example");
+  const whole = message("a@one.example", "b@two.example", "c@three.example");
+  const from = "bounce+all@agents.example";
+  const result = await mailer.send({
+    ...whole,
+    envelopes: whole.envelopes.map(({ to }) => ({ from, to })),
+  });
+  mailer.close();
+  return {
+    recipients: result.recipients.map(({ recipient, outcome, response }) => [
+      ...[recipient[0], outcome, response.slice(0, 3)],
+    ]),
+    taken: relay.taken.map(({ from, to }) => [from, ...to]),
+  };
+}
+
+// SPEC: send.relay
+Deno.test("SMTP mailer: recipients with one sender share a transaction, and each has its own outcome", async () => {
+  const all = await sentTogether({});
+  assert.deepEqual(all, {
+    recipients: [["a", "sent", "250"], ["b", "sent", "250"], ["c", "sent", "250"]],
+    taken: [["bounce+all@agents.example", "a@one.example", "b@two.example", "c@three.example"]],
+  });
+  const codes: Record<string, number> = { b: 550, c: 452 };
+  const rcptTo = (address: string) => codes[address[0]] ?? "take" as const;
+  const partly = await sentTogether({ rcptTo });
+  assert.deepEqual(partly, {
+    recipients: [["a", "sent", "250"], ["b", "permanent", "550"], ["c", "temporary", "452"]],
+    taken: [["bounce+all@agents.example", "a@one.example"]],
+  });
+  // Also if the message is refused, and if nobody is left, and if the connection is lost.
+  assert.deepEqual((await sentTogether({ rcptTo, data: () => 451 })).recipients, [
+    ...[["a", "temporary", "451"], ["b", "permanent", "550"], ["c", "temporary", "452"]],
+  ]);
+  assert.deepEqual((await sentTogether({ rcptTo, data: () => 554 })).recipients, [
+    ...[["a", "permanent", "554"], ["b", "permanent", "550"], ["c", "temporary", "452"]],
+  ]);
+  assert.deepEqual((await sentTogether({ rcptTo, data: () => "cut" })).recipients, [
+    ...[["a", "temporary", "the"], ["b", "permanent", "550"], ["c", "temporary", "452"]],
+  ]);
+  codes.a = 450;
+  assert.deepEqual((await sentTogether({ rcptTo })).recipients, [
+    ...[["a", "temporary", "450"], ["b", "permanent", "550"], ["c", "temporary", "452"]],
+  ]);
+  assert.deepEqual((await sentTogether({ mailFrom: () => 451, rcptTo })).recipients, [
+    ...[["a", "temporary", "451"], ["b", "temporary", "451"], ["c", "temporary", "451"]],
+  ]);
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createSmtpMailer } from "../../../adapters/mailer/smtp.ts";
+import { FairTurns } from "../../../domain/core/work/fair_turns.ts";
 import { bounded } from "../../eventually.ts";
 import { seeded } from "../../torture/seeded.ts";
 import { message } from "./mailer_suite.ts";
@@ -158,4 +159,41 @@ Deno.test("SMTP: a message with bytes above 127 is declared as 8BITMIME, if the 
   assert.deepEqual(await mail(["8BITMIME"], "Grüße"), [[from, "BODY=8BITMIME"]]);
   assert.deepEqual(await mail(["8BITMIME"], "text"), [[from]]);
   assert.deepEqual(await mail([], "Grüße"), [[from]]);
+});
+
+Deno.test("SMTP: an account with 1,000 transactions that wait delays another's by no more than those that have begun", async () => {
+  const senders: string[] = [];
+  let now = 0, isSent = false;
+  using relay = startPlainRelay([], (turn) => {
+    now += 10;
+    if (turn.verb === "MAIL") senders.push(turn.line.includes("<one@") ? "one" : "many");
+    // The other account's mail comes when the connections are busy.
+    if (!isSent && senders.length === 20) {
+      isSent = true;
+      one = mailer.send({ ...message("x@one.example"), ...from("one", "one@agents.example", 1) });
+    }
+    return usual(turn);
+  });
+  const from = (owner: string, sender: string, count: number) => ({
+    owner,
+    envelopes: names(count).map((to, n) => ({ from: n ? `${n}.${sender}` : sender, to })),
+  });
+  const turnsOf = (slots: number) =>
+    new FairTurns(slots, { elapsed: () => now }, { slotsOfOwner: slots });
+  const mailer = createSmtpMailer(
+    `${relay.url}?maxConnections=2`,
+    "mx.agents.example",
+    turnsOf,
+  );
+  let one: Promise<unknown> | null = null;
+  const many = Array.from(
+    { length: 20 },
+    (_, n) => mailer.send({ ...message(), ...from("many", `${n}.many@agents.example`, 50) }),
+  );
+  await bounded("the relay has answered", Promise.all(many));
+  await one;
+  mailer.close();
+  assert.equal(senders.length, 1_001);
+  const position = senders.indexOf("one");
+  assert.equal(position >= 20 && position < 20 + 8, true, String(position));
 });

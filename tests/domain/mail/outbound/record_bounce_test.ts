@@ -237,6 +237,46 @@ Deno.test("30 days after a deleted mail nothing is kept of it, and a report abou
   assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: ["outgoing"] })), []);
 });
 
+// SPEC: send.bounces
+Deno.test("a message above 1 MiB goes to all its recipients in one transaction; each has its own outcome, retry and report", async () => {
+  await using world = await relayedService();
+  const { test, relay } = world;
+  const owner = await account(test);
+  const box = await mailbox(test, owner), own = await mailbox(test, owner);
+  const [ann, bo, cy, di] = ["a", "b", "c", "d"].map((name) => `${name}@${name}.example`);
+  const codes: Record<string, number> = { [bo]: 550, [cy]: 450, [di]: 452 };
+  relay.script = { rcptTo: (address) => codes[address] ?? "take" };
+  const attachments = [{ filename: "a.bin", content: new Uint8Array(2 ** 20).toBase64() }];
+  const sent = await send(test, owner, {
+    ...{ mailbox_id: box.mailbox_id, to: [ann, bo, cy, di, own.email_address] },
+    ...{ body_text: "hi", attachments },
+  });
+  const states = () => statesOf(test, owner, sent.email_id);
+  assert.deepEqual(await states(), ["queued", "sent", "failed", "queued", "queued", "sent"]);
+  for (const each of [cy, di]) delete codes[each];
+  await test.advance(5_000);
+  assert.deepEqual(await states(), ["sent", "sent", "failed", "sent", "sent", "sent"]);
+  assert.deepEqual(relay.taken.map(({ to }) => to), [[ann], [cy, di]]);
+  const shared = returnOf(relay, ann);
+  assert.equal(returnOf(relay, di), shared);
+  assert.match(shared, /^bounce\+[0-9a-f]{20}ff[0-9a-f]{20}@agents\.test$/);
+
+  // Nobody, somebody else, a mailbox that the relay did not get, and another code change nothing.
+  for (const [n, each] of ["", "eve@evil.example", own.email_address].entries()) {
+    await bounceTo(test, shared, report(sent.message_id, each, "failed", n));
+  }
+  await bounceTo(test, shared.replace("ff", "fe"), report(sent.message_id, ann));
+  await bounceTo(test, shared, report(sent.message_id, ann, "delayed"));
+  const sender = { "x-envelope-from": "mailer-daemon@a.example" };
+  await deliver(test, shared, report(sent.message_id, ann), sender);
+  assert.deepEqual(await states(), ["sent", "sent", "failed", "sent", "sent", "sent"]);
+  assert.deepEqual(await shown(test, owner, "/v1/api/suppressions"), []);
+  await bounceTo(test, shared, report(sent.message_id, cy));
+  assert.deepEqual(await states(), ["sent", "sent", "failed", "failed", "sent", "sent"]);
+  const listed = await shown(test, owner, "/v1/api/suppressions");
+  assert.deepEqual(listed.map(({ address }: { address: string }) => address), [cy]);
+});
+
 Deno.test("the list of suppressions has pages, and a limited key sees those of its mailboxes", async () => {
   await using world = await relayedService();
   const { test, relay } = world;

@@ -369,3 +369,38 @@ Deno.test("an instance that stood still while another one sent its mail records 
   assert.deepEqual(await shown(test, owner, "/v1/api/changes"), before);
   assert.equal(relay.taken.length, 1);
 });
+
+Deno.test("an account with twenty mails that the relay does not answer leaves places for another's mail", async () => {
+  const held: (() => void)[] = [];
+  const taken: string[] = [];
+  const mailer: Mailer = {
+    isOutbox: false,
+    send: async ({ owner, envelopes }) => {
+      if (owner === slow.userId) await new Promise<void>((done) => held.push(done));
+      taken.push(owner);
+      return {
+        recipients: envelopes.map(({ to }) => ({
+          ...{ recipient: to, outcome: "sent", response: "250 ok" },
+        })),
+      };
+    },
+    check: () => Promise.resolve(true),
+    close: () => {},
+  };
+  await using test = await testService({ instances: 1, parts: { mailer } });
+  const slow = await account(test), other = await account(test);
+  const box = await mailbox(test, slow), foreign = await mailbox(test, other);
+  const mail = { to: "ann@one.example", body_text: "hi" };
+  for (let n = 0; n < 20; n++) await send(test, slow, { ...mail, mailbox_id: box.mailbox_id });
+  const sent = await send(test, other, { ...mail, mailbox_id: foreign.mailbox_id });
+  await eventually(
+    "the other account's mail is sent",
+    async () => (await statusOf(test, other, sent.email_id)).status === "sent",
+    test.log,
+  );
+  assert.deepEqual(taken, [other.userId]);
+  while (taken.length < 21) {
+    held.splice(0).forEach((end) => end());
+    await new Promise((done) => setTimeout(done, 1));
+  }
+});

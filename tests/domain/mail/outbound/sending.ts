@@ -99,7 +99,9 @@ export async function storedMail(test: TestService, owner: TestAccount, emailId:
 
 /** The envelope sender with which the relay got the mail for a recipient. */
 export function returnOf({ taken }: SmtpRelay, recipient: string): string {
-  const found = taken.find(({ to }) => to[0].toLowerCase() === recipient.toLowerCase());
+  const found = taken.find(({ to }) =>
+    to.some((each) => each.toLowerCase() === recipient.toLowerCase())
+  );
   return found?.from ?? `nothing was sent to ${recipient}`;
 }
 
