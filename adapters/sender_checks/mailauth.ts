@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/core/clock.ts";
+import { normaliseHost, unambiguousHost } from "../../domain/core/host_name.ts";
 import type { Dns } from "../../domain/ports/dns.ts";
 import type {
   ProviderFindings,
@@ -111,7 +112,8 @@ async function checkMessage(
   }
   const aligned = ({ domain, result }: Voucher) => ({
     result,
-    isAligned: domain !== null && Boolean(parts.getAlignment(authorDomain, [domain])),
+    isAligned: domain !== null && isOneName(domain) &&
+      Boolean(parts.getAlignment(authorDomain, [domain])),
   });
   const results = dkim.map(aligned);
   const { verdict, dmarc } = verdictOf({
@@ -124,7 +126,7 @@ async function checkMessage(
 
 /**
  * The only author domain; null if there is none. `isForged`: there is more than one From field or author domain, or
- * another one than the service shows.
+ * another one than the service shows or compares: a name that UTS 46 reads differently from the DNS question.
  */
 function authorOf(
   { getAuthorDomain }: MailauthParts,
@@ -134,9 +136,28 @@ function authorOf(
   const { authorDomain = null, reason } = getAuthorDomain(authors, fromFields);
   const shownDomain = shown === "" ? null : getAuthorDomain([shown]).authorDomain ?? null;
   const isForged = (authorDomain === null && reason !== "no-author-domain") ||
-    authorDomain !== shownDomain;
+    authorDomain !== shownDomain ||
+    [...authors, shown].some((author) => !isReadAs(author, authorDomain));
   return { authorDomain: isForged ? null : authorDomain, isForged };
 }
+
+/** Whether the rest of the service reads the domain of an address as the DNS was asked for it, or as no host name at all. */
+function isReadAs(address: string, authorDomain: string | null): boolean {
+  if (authorDomain === null) return true;
+  const written = address.slice(address.lastIndexOf("@") + 1);
+  if (normaliseHost(written) === null) return ascii.test(written);
+  return unambiguousHost(written) === authorDomain;
+}
+
+/**
+ * Whether a domain that vouches is one name to every reader. A provider reports what a stranger wrote, and the alignment
+ * would cut `bank.example:1.evil.example` at its colon. SPF names may have underscores.
+ */
+function isOneName(domain: string): boolean {
+  return /^[a-z0-9._-]+$/i.test(domain) || unambiguousHost(domain) !== null;
+}
+
+const ascii = /^[ -~]*$/;
 
 async function spfOf(
   { spf }: MailauthParts,

@@ -46,9 +46,14 @@ export function checkTargetUrl(url: string, rules: TargetRules): TargetVerdict {
   return checkHost(parsed.hostname);
 }
 
-/** `example.com` in a URL and `example.com:443` in the settings are one host. */
+/** `example.com` and `example.com.` in a URL and `example.com:443` in the settings are one host. */
 export function hostWithPort(url: URL): string {
-  return `${url.hostname}:${url.port || (url.protocol === "http:" ? "80" : "443")}`;
+  return `${withoutRoot(url.hostname)}:${url.port || (url.protocol === "http:" ? "80" : "443")}`;
+}
+
+/** A name without the dot of the root (RFC 1034 section 3.1). */
+function withoutRoot(hostname: string): string {
+  return hostname.replace(/\.+$/, "");
 }
 
 function checkHost(hostname: string): TargetVerdict {
@@ -56,7 +61,7 @@ function checkHost(hostname: string): TargetVerdict {
   if (literal !== null) {
     return isPublicAddress(literal) ? { ok: true } : refuse("is not a public address");
   }
-  const name = hostname.replace(/\.$/, "");
+  const name = withoutRoot(hostname);
   const isPrivateName = !name.includes(".") ||
     privateSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
   if (isPrivateName) return refuse("is not a public host name");

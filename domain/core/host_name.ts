@@ -1,4 +1,4 @@
-import { domainToASCII } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 
 /** Top-level names that RFC 6761, 6762, 7686 and 9476 reserve: they are not in the public DNS. */
 const localSuffixes = ["localhost", "local", "internal", "onion", "arpa", "invalid", "alt"];
@@ -29,6 +29,23 @@ export function normaliseHost(text: string): string | null {
 export function domainOfAddress(address: string): string | null {
   const at = address.lastIndexOf("@");
   return at < 0 ? null : normaliseHost(address.slice(at + 1));
+}
+
+/**
+ * The host name that a stranger wrote, as `normaliseHost` writes it, if it has one reading: after letter case and composition (Unicode's
+ * NFC) are evened out, IDNA changes no character more. `ｂank.example` has two: the check of a sender asks the DNS for
+ * `xn--ank-r76s.example`, and UTS 46 maps the name to `bank.example`, as it maps or drops some sixty other characters. null for
+ * such a name, and for one that is no host name.
+ */
+export function unambiguousHost(text: string): string | null {
+  const host = normaliseHost(text);
+  const written = text.trim().toLowerCase().normalize().replace(/\.$/, "");
+  if (host === null || host === written) return host;
+  const labels = written.split(".");
+  const read = host.split(".");
+  const isOne = labels.length === read.length &&
+    read.every((label, n) => label === labels[n] || domainToUnicode(label) === labels[n]);
+  return isOne ? host : null;
 }
 
 /**

@@ -8,7 +8,7 @@ export interface Floor {
   holds: string;
 }
 
-const rules = ["core", "store", "core/errors", "core/log", "core/threads"];
+const rules = ["core", "store", "core/errors", "core/log", "core/host_name", "core/threads"];
 const records = [
   "activity",
   "audit",
@@ -86,9 +86,15 @@ export const floors: readonly Floor[] = [
   },
   { name: "core/log", paths: ["domain/core/log.ts"], uses: [], holds: "log events" },
   {
+    name: "core/host_name",
+    paths: ["domain/core/host_name.ts"],
+    uses: [],
+    holds: "the one reading of a domain",
+  },
+  {
     name: "core",
     paths: ["domain/core/"],
-    uses: ["ports", "core/errors", "core/log"],
+    uses: ["ports", "core/errors", "core/log", "core/host_name"],
     holds: "clock, ids, settings, plans, operations, the Service",
   },
   {
@@ -245,7 +251,15 @@ export const floors: readonly Floor[] = [
   {
     name: "adapters",
     paths: ["adapters/"],
-    uses: ["ports", "mime", "fulltext", "core/errors", "core/log", "core/threads"],
+    uses: [
+      "ports",
+      "mime",
+      "fulltext",
+      "core/errors",
+      "core/log",
+      "core/host_name",
+      "core/threads",
+    ],
     holds: "what implements a port: DNS, SMTP, Stripe, vectors, the index",
   },
   { name: "workers", paths: ["workers/"], uses: domain, holds: "runs jobs" },

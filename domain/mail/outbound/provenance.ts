@@ -5,6 +5,7 @@ import type { MailboxPolicy } from "../../mailboxes/policy/policy.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { findRoute } from "../inbound/find_route.ts";
+import { checkedAuthor } from "../record/checked_author.ts";
 import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
 import { rowsByIds } from "../record/read_email.ts";
 import { findThreadRow } from "../threads/thread_aliases.ts";
@@ -68,7 +69,8 @@ export async function writersOf(
 }
 
 /** Received mail of that author whose check has ended and did not fail. */
-function isWrittenBy({ direction, from, auth }: EmailRow, address: string): boolean {
+function isWrittenBy(row: EmailRow, address: string): boolean {
+  const { direction, auth } = row;
   return direction === "inbound" && auth !== null && auth.verdict !== "fail" &&
-    normalForm(from.address) === normalForm(address);
+    checkedAuthor(row)?.address === normalForm(address);
 }

@@ -7,6 +7,7 @@ import { type AutomaticMarks, isAutomatic, maxHops } from "../../../mime/headers
 import { maxSendRecipients } from "./send_input.ts";
 import { capReferences } from "../../../mime/headers/parse_head.ts";
 import { replyPrefixes } from "../../../mime/headers/subject.ts";
+import { unambiguousHost } from "../../core/host_name.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
 /** The fields of the answered message that the rules need. */
@@ -117,11 +118,14 @@ function replyRecipients(parent: ReplyParent, options: ReplyOptions) {
   return { to, cc, bcc: options.bcc.filter(once) };
 }
 
-/** The addresses of a received header that mail can be sent to; the others are left out. */
+/**
+ * The addresses of a received header that mail can be sent to; the others are left out. So is one whose domain has two
+ * readings: mail would go to another host than the one that was checked.
+ */
 function usable(addresses: readonly MailAddress[]): MailAddress[] {
   return addresses.flatMap(({ name, address: given }) => {
     const address = checkedAddress(given);
-    if (!address) return [];
+    if (!address || !unambiguousHost(given.slice(given.lastIndexOf("@") + 1))) return [];
     return [name && !hasLineBreakOrControl(name) ? { name, address } : { address }];
   });
 }

@@ -68,12 +68,14 @@ async function firstMetBy(
   if (candidates.length === 0) return null;
   if (row.auth === null) return "not checked";
   const { auth } = row;
-  if (auth.verdict === "fail") return null;
+  if (auth.verdict !== "pass" && auth.verdict !== "none") return null;
   const proof = await proofOf(service, userId, row.emailId);
   if (!proof) return null;
   const { code, link } = proof;
-  const expectation = candidates.find(({ kind }) =>
-    kind === "any" || (kind === "code" ? code !== null : link !== null)
+  // The domain that is compared is the one that was checked.
+  const expectation = candidates.find(({ kind, fromDomain }) =>
+    auth.domain !== null && isOrIsBelow(auth.domain, fromDomain) &&
+    (kind === "any" || (kind === "code" ? code !== null : link !== null))
   );
   if (!expectation) return null;
   return { expectation, by: { emailId: row.emailId, code, link, auth } };

@@ -1,4 +1,4 @@
-import { normaliseHost } from "../../core/host_name.ts";
+import { normaliseHost, unambiguousHost } from "../../core/host_name.ts";
 import {
   type Address,
   normaliseAddress,
@@ -30,12 +30,17 @@ const plainLocal = /^[^\x00-\x20\x7f"()*,:;<>@[\\\]]{1,64}$/;
 
 /**
  * Whether a list allows an address. `+tag` is part of the address: `ann+x@example.net` is another address than
- * `ann@example.net` at a host that does not fold tags.
+ * `ann@example.net` at a host that does not fold tags. A stranger's address whose domain has two readings is on no list.
  */
 export function isListed(patterns: readonly string[], address: string): boolean {
   if (patterns.length === 0) return false;
   const found = readAddress(address);
-  return found !== null && matches(new Set(patterns), found);
+  return found !== null && hasOneReading(address) && matches(new Set(patterns), found);
+}
+
+function hasOneReading(address: string): boolean {
+  const host = address.slice(address.lastIndexOf("@") + 1).replace(/>\s*$/, "");
+  return unambiguousHost(host) !== null;
 }
 
 /** Whether a list blocks an address, with or without its `+tag`: a host that folds tags delivers both to one mailbox. */

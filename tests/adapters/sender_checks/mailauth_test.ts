@@ -336,6 +336,28 @@ Deno.test("a message without From is none; one whose author another program woul
   assert.equal((await checkRaw(dns, mail, { from: "ceo@bank.example" })).verdict, "fail");
 });
 
+Deno.test("an author whose domain UTS 46 reads as another one is fail, whatever its own DNS says", async () => {
+  const dns = zone();
+  for (
+    const domain of ["ｂank.example", "ba\u00adnk.example", "ba\u200bnk.example", "bank。example"]
+  ) {
+    const raw = encoder.encode(`From: ceo@${domain}\r\n\r\nHello.\r\n`);
+    const { verdict, domain: found } = await checkRaw(dns, raw, { from: `ceo@${domain}` });
+    assert.deepEqual([verdict, found], ["fail", null], domain);
+  }
+  const raw = encoder.encode("From: ceo@BÜCHER.example\r\n\r\nHello.\r\n");
+  const { verdict, domain } = await checkRaw(dns, raw, { from: "ceo@BÜCHER.example" });
+  assert.deepEqual([verdict, domain], ["none", "xn--bcher-kva.example"]);
+});
+
+Deno.test("a provider's domain that is no name aligns with nothing", async () => {
+  const domain = "bank.example:1.evil.example";
+  const raw = encoder.encode("From: ceo@bank.example\r\n\r\nHello.\r\n");
+  const facts = { provider: { spf: "pass", dkim: [{ domain, result: "pass" }] } };
+  const options = { reversePath: `x@${domain}`, from: "ceo@bank.example", facts };
+  assert.equal((await checkRaw(zone(), raw, options)).verdict, "fail");
+});
+
 Deno.test("Authentication-Results in a message is not believed", async () => {
   const claim =
     "Authentication-Results: mx.agents.test; dmarc=pass header.from=bank.example; spf=pass; dkim=pass";

@@ -24,6 +24,8 @@ const refused: [url: string, reason: string][] = [
   ["https://example.com:6379/", "The URL has port 6379, which is not allowed."],
   ["https://letterbox.example.com/inbound/raw", "The URL is this service itself."],
   ["https://LETTERBOX.example.com:443/", "The URL is this service itself."],
+  ["https://letterbox.example.com./", "The URL is this service itself."],
+  ["https://ｌetterbox.example.com.:443/", "The URL is this service itself."],
   ["https://intranet/", "The URL is not a public host name."],
   ["https://localhost/", "The URL is not a public host name."],
   ["https://localhost./", "The URL is not a public host name."],

@@ -54,6 +54,13 @@ Deno.test("a reply goes to From, with In-Reply-To, References and one Re:", () =
   });
 });
 
+Deno.test("a reply goes to no address whose domain has two readings", () => {
+  const from = { address: "ceo@ｂank.example" };
+  assert.equal(refused({ from }), "no_recipient");
+  const replyTo = [{ address: "desk@ba\u00adnk.example" }, { address: "log@BÜCHER.example" }];
+  assert.deepEqual(planned({ from, replyTo }).to, [{ address: "log@xn--bcher-kva.example" }]);
+});
+
 Deno.test("a reply goes to Reply-To if there is one", () => {
   const replyTo = [{ address: "desk@one.example" }, { address: "log@one.example" }];
   assert.deepEqual(planned({ replyTo }).to, replyTo);

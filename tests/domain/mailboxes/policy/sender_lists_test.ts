@@ -55,6 +55,11 @@ const rows: Row[] = [
   },
   { allow: ["@x.example"], path: "", authors: ["a@x.example@y.example"], refused: "after DATA" },
   { allow: ["@x.example"], path: "", authors: ["no address"], refused: "after DATA" },
+  // A domain with two readings is on no list that allows; a block holds for what people see.
+  { allow: ["@bank.example"], path: "", authors: ["a@ｂank.example"], refused: "after DATA" },
+  { allow: ["a@bank.example"], path: "", authors: ["a@ba\u00adnk.example"], refused: "after DATA" },
+  { allow: ["@bücher.example"], path: "", authors: ["a@BÜCHER.example"], refused: "never" },
+  { block: ["@bank.example"], path: "", authors: ["a@ba\u200bnk.example"], refused: "after DATA" },
   // A block wins.
   {
     allow: ["@x.example"],
