@@ -1,5 +1,6 @@
 import { Index } from "@upstash/vector";
 import type { SearchFilters } from "../../domain/ports/search_index.ts";
+import { PersonFilter } from "../../fulltext/analysis/people.ts";
 import { queryWords, textWords } from "./sparse_words.ts";
 import type { EmbeddedEmail, VectorHit, VectorIndex } from "../../domain/ports/vector_index.ts";
 
@@ -153,10 +154,14 @@ function conditions({ mailboxIds, from, to, subject, dateFromMs, dateToMs }: Sea
   if (dateFromMs !== undefined) all.push(`date >= ${dateFromMs}`);
   if (dateToMs !== undefined) all.push(`date <= ${dateToMs}`);
   for (const [field, part] of [["from", from], ["to", to], ["subject", subject]] as const) {
-    if (part) all.push(`${field} GLOB ${quoted(`*${part.toLowerCase()}*`)}`);
+    if (!part) continue;
+    const needle = field === "subject" ? part.toLowerCase() : needleOf(part);
+    all.push(`${field} GLOB ${quoted(`*${needle}*`)}`);
   }
   return all;
 }
+
+const needleOf = (part: string) => new PersonFilter(part.toLowerCase()).needle;
 
 /** A quoted text for a filter. In a pattern, characters that would end it, and wildcards inside, become `?`. */
 function quoted(text: string): string {
@@ -198,8 +203,10 @@ function passes(metadata: Metadata, filters: SearchFilters): boolean {
   const { mailboxIds, from, to, subject, dateFromMs, dateToMs } = filters;
   const holds = (text: string, part?: string) =>
     !part || String(text ?? "").includes(part.toLowerCase());
+  const people = (lines: string, part?: string) =>
+    !part || new PersonFilter(part.toLowerCase()).passesOne(String(lines ?? ""));
   return (!mailboxIds || mailboxIds.includes(metadata.mailbox)) &&
     (dateFromMs === undefined || metadata.date >= dateFromMs) &&
     (dateToMs === undefined || metadata.date <= dateToMs) &&
-    holds(metadata.from, from) && holds(metadata.to, to) && holds(metadata.subject, subject);
+    people(metadata.from, from) && people(metadata.to, to) && holds(metadata.subject, subject);
 }

@@ -23,8 +23,8 @@ export interface IndexedEmail {
 }
 
 /**
- * Narrows a search; an absent field does not. `from` and `to` match any part of an address or display
- * name, `subject` any part of the subject, all in any case. Dates are inclusive.
+ * Narrows a search; an absent field does not. `from` and `to` match any part of an address or display name, one with an at
+ * sign a part of the address alone; `subject` any part of the subject; all in any case. Dates are inclusive.
  */
 export interface SearchFilters {
   mailboxIds?: string[];

@@ -3,7 +3,7 @@ import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row
 import type { Address } from "../mail/record/email.ts";
 import type { SearchHit } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
-import { WorkSlices } from "../core/work/work_slices.ts";
+import { TimeSlices } from "../core/work/time_slices.ts";
 import * as keys from "../store/keys.ts";
 import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
@@ -29,17 +29,16 @@ export async function searchRecent(
   const content = words.filter((word) => !isSmallWord(word.text));
   const wanted = new Set((content.length > 0 ? content : words).map(({ stemKey }) => stemKey));
   const hits: SearchHit[] = [];
-  const slices = new WorkSlices(service.clock);
+  const slices = new TimeSlices(service.clock);
   const newest = service.database.list<StoredRow>(
     { prefix: keys.emails(userId) },
     { reverse: true, limit: maxEmails },
   );
   for await (const { key, value } of newest) {
+    await slices.next();
     const row = readRow(String(key.at(-1)), value);
     if (!query.mailboxes.has(row.mailboxId) || !passes(row, query)) continue;
-    const held = await slices.run(() =>
-      new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey))
-    );
+    const held = new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey));
     const share = wanted.intersection(held).size / wanted.size;
     if (share > 0) hits.push({ emailId: row.emailId, score: maxScore * share });
   }

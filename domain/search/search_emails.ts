@@ -20,6 +20,7 @@ import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row
 import { operation } from "../core/operation.ts";
 import type { SearchHit, SearchQuery } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
+import { TimeSlices } from "../core/work/time_slices.ts";
 import * as keys from "../store/keys.ts";
 import { type Found, searchLexical } from "./lexical.ts";
 import { fuse } from "./fuse.ts";
@@ -276,6 +277,7 @@ async function recheck(
   const exact = searchIndex.exact && (semantic?.vectors.exact ?? true) && !isMarked(query);
   const wanted = exact ? query.offset + query.limit : Infinity;
   const found: { hit: SearchHit; row: EmailRow }[] = [];
+  const slices = new TimeSlices(service.clock);
   let next = 0;
   while (next < hits.length && found.length < wanted) {
     const some = hits.slice(next, next + Math.min(wanted - found.length, recheckHits));
@@ -283,11 +285,12 @@ async function recheck(
     const rows = await service.database.getMany<StoredRow>(
       some.map((hit) => keys.email(caller.userId, hit.emailId)),
     );
-    some.forEach((hit, n) => {
+    for (const [n, hit] of some.entries()) {
+      await slices.next();
       const stored = rows[n];
       const row = stored && readRow(hit.emailId, stored);
       if (row && query.mailboxes.has(row.mailboxId) && passes(row, query)) found.push({ hit, row });
-    });
+    }
   }
   const left = total - (next - found.length);
   return { rows: found.slice(0, searchWindow), total: Math.min(left, searchWindow) };

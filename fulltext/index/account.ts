@@ -267,10 +267,13 @@ export class Account {
     return (rows as { text: string }[]).map(({ text }) => text);
   }
 
-  /** The senders, recipients and subjects that contain a text, in any case. The next call overwrites the result. */
-  phrasesWith(part: string): Vocabulary {
+  /**
+   * The senders, recipients and subjects that contain a text in lower case and that `isWanted`. The next call overwrites the
+   * result.
+   */
+  phrasesWith(part: string, isWanted?: (phrase: string) => boolean): Vocabulary {
     this.phrases ??= new Phrases(this.db, this.id, this.shared.hash);
-    return this.phrases.with(part.toLowerCase());
+    return this.phrases.with(part, isWanted);
   }
 
   /** The number of a phrase (a sender, recipients, a subject), which an account stores once. */

@@ -1,3 +1,4 @@
+import { PersonFilter } from "../analysis/people.ts";
 import { hash48 } from "../analysis/term_hash.ts";
 import type { SearchFilters } from "../types.ts";
 import type { Account } from "./account.ts";
@@ -16,16 +17,18 @@ export function allowedDocuments(account: Account, filters: SearchFilters): Uint
     const mailboxes = new Set(mailboxIds.map(hash48));
     if (!columns.areAllOf(mailboxes)) keep(columns.mailbox, (mailbox) => mailboxes.has(mailbox));
   }
-  for (
-    const [part, column] of [
-      [from, columns.sender],
-      [to, columns.recipients],
-      [subject, columns.subject],
-    ] as const
-  ) {
+  for (const [part, column] of [[from, columns.sender], [to, columns.recipients]] as const) {
     if (!part) continue;
-    const phrases = account.phrasesWith(part);
+    const filter = new PersonFilter(part.toLowerCase());
+    const phrases = account.phrasesWith(
+      filter.needle,
+      filter.isOfAddress ? (people) => filter.passesOne(people) : undefined,
+    );
     keep(column, (phrase) => phrases.get(phrase) > 0);
+  }
+  if (subject) {
+    const phrases = account.phrasesWith(subject.toLowerCase());
+    keep(columns.subject, (phrase) => phrases.get(phrase) > 0);
   }
   return allowed;
 }

@@ -125,8 +125,10 @@ export class Phrases {
     }
   }
 
-  /** The phrases that contain a text, each with a count above 0. The next call overwrites the result. */
-  with(part: string): Vocabulary {
+  /**
+   * The phrases that contain a text and that `isWanted`, each with a count above 0. The next call overwrites the result.
+   */
+  with(part: string, isWanted: (phrase: string) => boolean = () => true): Vocabulary {
     const found = this.found;
     found.clear();
     const pages = this.isTooLarge ? this.stored() : this.pages;
@@ -134,14 +136,20 @@ export class Phrases {
       let place = 0;
       for (let at = text.indexOf(part); at >= 0;) {
         while (starts[place + 1] <= at) place++;
-        found.add(phrases[place], 1);
+        if (isWanted(phraseAt({ text, starts }, place))) found.add(phrases[place], 1);
         if (place + 1 === starts.length) break;
         at = text.indexOf(part, starts[place + 1]);
       }
     }
-    for (const { phrase, text } of this.recent) if (text.includes(part)) found.add(phrase, 1);
+    for (const { phrase, text } of this.recent) {
+      if (text.includes(part) && isWanted(text)) found.add(phrase, 1);
+    }
     return found;
   }
+}
+
+function phraseAt({ text, starts }: Pick<Page, "text" | "starts">, place: number): string {
+  return text.slice(starts[place], place + 1 < starts.length ? starts[place + 1] - 1 : text.length);
 }
 
 function pageOf(phrases: Float64Array, text: string): Page {

@@ -172,7 +172,7 @@ export const floors: readonly Floor[] = [
   {
     name: "mail/reading",
     paths: ["domain/mail/reading/"],
-    uses: [...rules, ...records, ...mail.slice(0, 3)],
+    uses: [...rules, ...records, ...mail.slice(0, 3), "fulltext"],
     holds: "lists, one email, attachments, raw",
   },
   {

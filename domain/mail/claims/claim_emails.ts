@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import { TimeSlices } from "../../core/work/time_slices.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -127,7 +128,9 @@ async function claim(
 ): Promise<Claimed[]> {
   for (let from: "memory" | "store" = "memory";;) {
     const chosen: FreeEmail[] = [];
+    const slices = new TimeSlices(service.clock);
     for await (const free of freeEmails(service, mailbox, from)) {
+      await slices.next();
       if (!await matches(service, mailbox.userId, free.row, filters)) continue;
       chosen.push(free);
       if (chosen.length === options.limit) break;

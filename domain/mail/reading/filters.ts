@@ -1,10 +1,11 @@
-import { domainToUnicode } from "node:url";
 import { z } from "zod";
 import { maxSubjectChars } from "../../../mime/headers/limits.ts";
 import { authVerdicts } from "../../core/auth_verdicts.ts";
 import type { AuthVerdict } from "../../ports/sender_checks.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import type { Address } from "../record/email.ts";
+import { compared, contains } from "./compared.ts";
+import { checkedFilter, personFilter } from "./person_filters.ts";
 
 /** Two date forms, everywhere: `YYYY-MM-DD` and ISO 8601. An upper bound without a time means the end of that day. */
 const bareDate = /^\d{4}-\d{2}-\d{2}$/;
@@ -38,10 +39,10 @@ export const labelField = z.string().max(1_000).regex(
 
 export const filterFields = {
   from: z.string().max(320).normalize().optional().describe(
-    "Only mail whose sender's address or name contains this, any case",
+    "Only mail whose sender's address or name contains this, any case; a text with @: the address alone",
   ),
   to: z.string().max(320).normalize().optional().describe(
-    "Only mail with a recipient (to or cc) whose address or name contains this, any case",
+    "Only mail with a recipient (to or cc) whose address or name contains this, any case; a text with @: the address alone",
   ),
   subject: z.string().max(maxSubjectChars).normalize().optional().describe(
     "Only mail whose subject contains this, any case",
@@ -77,47 +78,54 @@ export interface Filters {
   auth_verdict?: AuthVerdict;
 }
 
+type FilteredRow = Pick<
+  EmailRow,
+  "from" | "to" | "cc" | "subject" | "date" | "labels" | "isRead" | "direction" | "auth"
+>;
+
 /** Whether a row passes all filters that are given. */
-export function passes(
-  row: Pick<
-    EmailRow,
-    "from" | "to" | "cc" | "subject" | "date" | "labels" | "isRead" | "direction" | "auth"
-  >,
-  filters: Filters,
-): boolean {
-  const to = filters.to && compared(filters.to);
-  return (!filters.from || names(row.from, compared(filters.from))) &&
-    (!to || [...row.to, ...row.cc].some((each) => names(each, to))) &&
-    (!filters.subject || contains(row.subject, compared(filters.subject))) &&
-    (!filters.date_from || row.date >= lowerBoundMs(filters.date_from)) &&
-    (!filters.date_to || row.date <= upperBoundMs(filters.date_to)) &&
-    (filters.label === undefined || row.labels.includes(filters.label)) &&
+export function passes(row: FilteredRow, filters: Filters): boolean {
+  const { from, to, subject, dateFrom, dateTo } = preparedOf(filters);
+  return (filters.label === undefined || row.labels.includes(filters.label)) &&
     (filters.is_read === undefined || row.isRead === filters.is_read) &&
     (filters.direction === undefined || row.direction === filters.direction) &&
-    (filters.auth_verdict === undefined || row.auth?.verdict === filters.auth_verdict);
+    (filters.auth_verdict === undefined || row.auth?.verdict === filters.auth_verdict) &&
+    row.date >= dateFrom && row.date <= dateTo &&
+    (!from || from(row)) &&
+    (!to || [row.to, row.cc].some((people) => people.some(to))) &&
+    (!subject || contains(row.subject, subject));
 }
 
-/**
- * Whether a part, as `compared` gives it, is in the address, in the name, or in `Name <address>`. A domain is written in
- * Unicode or in ASCII (IDNA): either finds the other.
- */
-function names({ name, address }: Address, part: string): boolean {
-  if (contains(`${name} <${address}>`, part)) return true;
-  const shown = inUnicode(address), sought = inUnicode(part);
-  return (shown !== address || sought !== part) && contains(`${name} <${shown}>`, sought);
+interface Prepared {
+  from: ((row: FilteredRow) => boolean) | null;
+  to: ((person: Address) => boolean) | null;
+  subject: string;
+  dateFrom: number;
+  dateTo: number;
 }
 
-/** The text with its A-labels as U-labels (RFC 5890); one that cannot be read stays. */
-function inUnicode(text: string): string {
-  return text.replace(/\bxn--[a-z0-9-]{1,59}/gi, (label) => domainToUnicode(label) || label);
+/** What is the same for every row of a request. */
+const prepared = new WeakMap<Filters, Prepared>();
+
+function preparedOf(filters: Filters): Prepared {
+  let known = prepared.get(filters);
+  if (!known) {
+    known = prepare(filters);
+    prepared.set(filters, known);
+  }
+  return known;
 }
 
-/** Whether a part, as `compared` gives it, is in a text of a mail. */
-export function contains(text: string, part: string): boolean {
-  return compared(text).includes(part);
-}
-
-/** A text without its case, composed: macOS writes `é` as two characters in names of files, which become subjects. */
-export function compared(text: string): string {
-  return text.normalize().toLowerCase();
+function prepare({ from, to, subject, date_from, date_to, auth_verdict }: Filters): Prepared {
+  const author = from ? personFilter(from) : null;
+  // What nobody checked, or what failed, is only what was written.
+  const counts = auth_verdict === "pass" || auth_verdict === "none";
+  const checked = from && counts ? checkedFilter(compared(from)) : null;
+  return {
+    from: checked ? (row) => checked(row) : author && ((row) => author(row.from)),
+    to: to ? personFilter(to) : null,
+    subject: subject ? compared(subject) : "",
+    dateFrom: date_from ? lowerBoundMs(date_from) : -Infinity,
+    dateTo: date_to ? upperBoundMs(date_to) : Infinity,
+  };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import { TimeSlices } from "../../core/work/time_slices.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { fitRows, maxCharsField } from "./budget.ts";
 import { directionField, filterFields, passes } from "./filters.ts";
@@ -106,6 +107,7 @@ async function page(
   let left = maxScannedRows + skip;
   let last: string | null = null;
   const filtered = isFiltered(input);
+  const slices = new TimeSlices(service.clock);
   for await (const some of source.pages) {
     for (const row of some) {
       if (left-- <= 0 && last) return { rows, last, more: true };
@@ -113,6 +115,7 @@ async function page(
       if (isOpen) last = row.emailId;
       if (!live.has(row.mailboxId)) continue;
       if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
+      if (filtered) await slices.next();
       if (filtered && !await passesAll(service, userId, row, input)) continue;
       if (skip > 0) skip--;
       // One more row passes, so that the next page is never empty.

@@ -1,4 +1,5 @@
 import type { Service } from "../../core/service.ts";
+import { TimeSlices } from "../../core/work/time_slices.ts";
 import * as keys from "../../store/keys.ts";
 import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
 import { rowsByIds } from "../record/read_email.ts";
@@ -11,6 +12,8 @@ export interface Bounds {
 
 /** The most rows of one read. */
 const maxRowsAtOnce = 500;
+/** The most rows that are decoded without a pause; each has up to 64 KiB. */
+const rowsOfSlice = 50;
 
 /**
  * The rows of an account by arrival, in pages, the first of `first` rows; with `mailboxId` those of the mailbox. The
@@ -18,7 +21,7 @@ const maxRowsAtOnce = 500;
  * lately (some thousands are kept). The newest page comes from memory until a row of its range is written. `onIds` is called with the ids of each page, before their rows are read.
  */
 export async function* rowsInOrder(
-  { database }: Service,
+  { database, clock }: Service,
   { userId, mailboxId, bounds, reverse }: {
     userId: string;
     mailboxId: string | null;
@@ -29,6 +32,7 @@ export async function* rowsInOrder(
   onIds: (ids: readonly string[]) => void = () => {},
 ): AsyncGenerator<EmailRow[]> {
   const prefix = mailboxId ? keys.emailsByMailbox(userId, mailboxId) : keys.emails(userId);
+  const slices = new TimeSlices(clock);
   let limit = Math.min(maxRowsAtOnce, first);
   for (let at = bounds;;) {
     const isLast = reverse && at.start === undefined && at.end === undefined;
@@ -37,8 +41,21 @@ export async function* rowsInOrder(
       : await database.collect<unknown>(keys.range(prefix, at), { reverse, limit });
     const ids = page.map(({ key }) => String(key.at(-1)));
     onIds(ids);
-    if (mailboxId) yield await rowsByIds(database, userId, ids);
-    else yield page.map(({ value }, n) => readRow(ids[n], value as StoredRow));
+    if (mailboxId) {
+      const rows: EmailRow[] = [];
+      for (let n = 0; n < ids.length; n += rowsOfSlice) {
+        rows.push(...await rowsByIds(database, userId, ids.slice(n, n + rowsOfSlice)));
+        await slices.next();
+      }
+      yield rows;
+    } else {
+      const rows: EmailRow[] = [];
+      for (const [n, { value }] of page.entries()) {
+        rows.push(readRow(ids[n], value as StoredRow));
+        await slices.next();
+      }
+      yield rows;
+    }
     if (page.length < limit) return;
     const last = ids[ids.length - 1];
     at = reverse ? { ...at, end: last } : { ...at, start: `${last}\u0000` };

@@ -1,5 +1,6 @@
 import { firstIdAt } from "../../core/ids.ts";
 import type { Service } from "../../core/service.ts";
+import { TimeSlices } from "../../core/work/time_slices.ts";
 import { type Bounds, rowsInOrder } from "../reading/rows_in_order.ts";
 import type { EmailRow } from "../record/email_row.ts";
 
@@ -18,9 +19,11 @@ export async function* arrivalsAfter(
     : since !== undefined
     ? { start: firstIdAt(since - clockSlackMs) }
     : {};
+  const slices = new TimeSlices(service.clock);
   const range = { userId, mailboxId, bounds, reverse: false };
   for await (const page of rowsInOrder(service, range, 50)) {
     for (const row of page) {
+      await slices.next();
       if (since === undefined || row.receivedAt >= since) yield row;
     }
   }

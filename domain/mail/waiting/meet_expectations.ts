@@ -2,7 +2,7 @@ import { domainOfAddress } from "../../core/host_name.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { authorDomains } from "../reading/author_domains.ts";
-import { compared, contains } from "../reading/filters.ts";
+import { compared, contains } from "../reading/compared.ts";
 import type { Proof } from "../reading/parsing/parsed_bodies.ts";
 import { nullIfDeleted, whileThere } from "../reading/parsing/stored_message.ts";
 import { verificationOf } from "../reading/verification_record.ts";

@@ -1616,7 +1616,7 @@ export interface components {
             date_from?: string;
             /** @description Only mail dated at or before this: YYYY-MM-DD (the whole day) or ISO 8601, UTC */
             date_to?: string;
-            /** @description Only mail whose sender's address or name contains this, any case */
+            /** @description Only mail whose sender's address or name contains this, any case; a text with @: the address alone */
             from?: string;
             /** @description Only mail with (true) or without (false) attachments */
             has_attachments?: boolean;
@@ -1640,7 +1640,7 @@ export interface components {
             subject?: string;
             /** @description Only mail of this conversation */
             thread_id?: string;
-            /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case */
+            /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case; a text with @: the address alone */
             to?: string;
             /**
              * @description If there is nothing to claim: how long to wait for it; as a tool 50 at most: many MCP clients give up after 60
@@ -2805,7 +2805,7 @@ export interface components {
              * @enum {string}
              */
             direction?: "inbound" | "outbound";
-            /** @description Only mail whose sender's address or name contains this, any case */
+            /** @description Only mail whose sender's address or name contains this, any case; a text with @: the address alone */
             from?: string;
             /** @description Only mail that is marked read (true) or unread (false) */
             is_read?: boolean;
@@ -2829,7 +2829,7 @@ export interface components {
             query: string;
             /** @description Only mail whose subject contains this, any case */
             subject?: string;
-            /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case */
+            /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case; a text with @: the address alone */
             to?: string;
         };
         SearchEmailsResponse: {
@@ -3657,7 +3657,7 @@ export interface operations {
                 date_to?: string;
                 /** @description Received or sent */
                 direction?: "inbound" | "outbound";
-                /** @description Only mail whose sender's address or name contains this, any case */
+                /** @description Only mail whose sender's address or name contains this, any case; a text with @: the address alone */
                 from?: string;
                 /** @description Only mail with (true) or without (false) attachments */
                 has_attachments?: boolean;
@@ -3679,7 +3679,7 @@ export interface operations {
                 subject?: string;
                 /** @description Only this conversation */
                 thread_id?: string;
-                /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case */
+                /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case; a text with @: the address alone */
                 to?: string;
             };
             header?: never;
@@ -4042,7 +4042,7 @@ export interface operations {
                 date_from?: string;
                 /** @description Only mail dated at or before this: YYYY-MM-DD (the whole day) or ISO 8601, UTC */
                 date_to?: string;
-                /** @description Only mail whose sender's address or name contains this, any case */
+                /** @description Only mail whose sender's address or name contains this, any case; a text with @: the address alone */
                 from?: string;
                 /** @description Only mail with (true) or without (false) attachments */
                 has_attachments?: boolean;
@@ -4064,7 +4064,7 @@ export interface operations {
                 thread_id?: string;
                 /** @description How long to wait; 0 looks once; as a tool 50 at most: many MCP clients give up after 60 */
                 timeout_seconds?: number;
-                /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case */
+                /** @description Only mail with a recipient (to or cc) whose address or name contains this, any case; a text with @: the address alone */
                 to?: string;
             };
             header?: never;

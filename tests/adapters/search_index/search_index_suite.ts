@@ -271,6 +271,8 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
       [{ from: "lovelace" }, ["a"]],
       [{ from: "example." }, ["a", "b"]],
       [{ from: "Bob@Sub" }, ["b"]],
+      [{ from: "robot@agents" }, []],
+      [{ to: "charles@example.com" }, ["a"]],
       [{ from: "x' OR '1'='1" }, []],
       [{ from: "*" }, []],
       [{ to: "babbage" }, ["a"]],
@@ -289,6 +291,22 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
         JSON.stringify(filters),
       );
     }
+  });
+
+  test("does not take a display name for an address, in whichever line it stands", async (index) => {
+    const fake = '"boss@bank.example" <x@evil.example>';
+    await index.add([
+      indexedEmail("from", { from: fake }),
+      indexedEmail("to", { to: ["Ann <ann@one.example>", fake] }),
+      indexedEmail("true", { from: "Boss <boss@bank.example>", to: ["boss@bank.example"] }),
+    ]);
+    for (const field of ["from", "to"]) {
+      for (const part of ["boss@bank.example", "@BANK.example", "Boss <boss@bank.example>"]) {
+        const ids = await found(index, "interest this week", { [field]: part });
+        assert.deepEqual(ids, part.startsWith("Boss") && field === "to" ? [] : ["true"], part);
+      }
+    }
+    assert.deepEqual(await found(index, "interest this week", { to: "x@evil.example" }), ["to"]);
   });
 
   test("finds a match far down the list if a filter removes the others", async (index) => {
