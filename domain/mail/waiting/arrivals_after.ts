@@ -7,11 +7,11 @@ import type { EmailRow } from "../record/email_row.ts";
 /** Ids are in order of arrival, except that the clocks of instances may differ by this, in ms. */
 export const clockSlackMs = 60_000;
 
-/** The rows of a mailbox that came in after an email, or from a time on (ms since 1970), oldest first, page by page. */
+/** The rows of a mailbox, or with null of all of the account, that came in after an email, or from a time on (ms since 1970), oldest first, page by page. */
 export async function* arrivalsAfter(
   service: Service,
   userId: string,
-  mailboxId: string,
+  mailboxId: string | null,
   { after, since }: { after?: string; since?: number },
 ): AsyncGenerator<EmailRow> {
   const bounds: Bounds = after !== undefined

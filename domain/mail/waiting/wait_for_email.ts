@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Change } from "../../changes/change.ts";
 import { follow } from "../../changes/follow.ts";
 import { endOfJournal } from "../../changes/read_changes.ts";
-import { type Caller } from "../../core/caller.ts";
+import { type Caller, seesMailbox } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
 import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import { fitEmailField, fitRecord, leastEmailChars, maxCharsField } from "../reading/budget.ts";
 import { jsonChars } from "../reading/shorten.ts";
 import { dateBound, lowerBoundMs } from "../reading/filters.ts";
@@ -28,7 +28,9 @@ import { matches, waitFilters } from "./matching.ts";
 const toolSinceMs = 120_000;
 
 const waitInput = z.object({
-  mailbox_id: z.string().describe("The mailbox that the mail comes to"),
+  mailbox_id: z.string().optional().describe(
+    "The mailbox that the mail comes to; default: all that you see",
+  ),
   ...waitFilters,
   since: dateBound.optional().describe(
     "Only mail that arrived at or after this time: name the time before you asked for the mail, so that an old one is not taken. " +
@@ -54,7 +56,7 @@ export const waitForEmail = operation({
   name: "wait_for_email",
   title: "Wait for an email",
   description:
-    "Waits until a mailbox receives an email that passes the filters, and returns the oldest one in full. Use it in place of listing again and again: after a " +
+    "Waits until a mailbox, or any of yours, receives an email that passes the filters, and returns the oldest one in full. Use it in place of listing again and again: after a " +
     "sign-up, an order or a question. Name `since`, the time before you triggered the mail, so that an older one is not taken. With `require` the email has a " +
     "code or a link, which `verification` holds: pass best_code on as it is. After timeout_seconds the answer is `timed_out: true` without an email: call again " +
     `with the same \`since\`. ${untrusted}`,
@@ -81,7 +83,7 @@ export const waitForEmail = operation({
     const { clock, waiting } = service;
     const arrivedAt = clock.now();
     const signal = call.signal?.();
-    await readMailbox(service.database, caller, input.mailbox_id);
+    await requireMailbox(service, caller, input.mailbox_id);
     if (input.after !== undefined) await readEmail(service, caller, input.after);
     const since = input.since !== undefined
       ? lowerBoundMs(input.since)
@@ -100,15 +102,19 @@ export const waitForEmail = operation({
     let found = await lookOnce(service, caller, input, since);
     if (found) await wait.confirm();
     else {
-      const passes = (change: Change) => change.mailboxId === input.mailbox_id;
+      const passes = ({ mailboxId }: Change) =>
+        mailboxId !== null &&
+        (input.mailbox_id === undefined
+          ? seesMailbox(caller, mailboxId)
+          : mailboxId === input.mailbox_id);
       const { userId } = caller;
       for await (const changes of follow(service.database, { userId, from, wait, passes })) {
         // The mailbox may be gone.
-        await readMailbox(service.database, caller, input.mailbox_id);
+        await requireMailbox(service, caller, input.mailbox_id);
         for (const { event, emailId } of changes) {
           if (isFromNow && emailId && event === "email.received") arrived.add(emailId);
         }
-        found = await lookAtChanges(service, userId, input, { since, arrived }, changes);
+        found = await lookAtChanges(service, caller, input, { since, arrived }, changes);
         if (found) break;
       }
     }
@@ -122,7 +128,7 @@ async function answer(
   { mailbox_id }: Input,
   call: OperationCall,
 ) {
-  call.audit({ mailboxId: mailbox_id, emailId: found?.email.emailId });
+  call.audit({ mailboxId: mailbox_id ?? found?.email.mailboxId, emailId: found?.email.emailId });
   if (!found) return { email: null, timed_out: true };
   const email = await fullEmailOf(service, found.email, call);
   const { verification } = found;
@@ -132,12 +138,15 @@ async function answer(
 /** The oldest email that is there and matches. */
 async function lookOnce(
   service: Service,
-  { userId }: Caller,
+  caller: Caller,
   input: Input,
   since: number | undefined,
 ): Promise<Found | null> {
+  const { userId } = caller;
   const range = { since, after: input.after };
-  for await (const row of arrivalsAfter(service, userId, input.mailbox_id, range)) {
+  const visible = await visibleMailboxIds(service, caller);
+  for await (const row of arrivalsAfter(service, userId, input.mailbox_id ?? null, range)) {
+    if (!visible.has(row.mailboxId)) continue;
     const found = await check(service, userId, row, input);
     if (found) return found;
   }
@@ -147,13 +156,16 @@ async function lookOnce(
 /** The first matching email among those that the changes name, from `since` on or of `arrived`. */
 async function lookAtChanges(
   service: Service,
-  userId: string,
+  caller: Caller,
   input: Input,
   { since, arrived }: { since: number | undefined; arrived: ReadonlySet<string> },
   changes: readonly Change[],
 ): Promise<Found | null> {
+  const { userId } = caller;
+  const visible = await visibleMailboxIds(service, caller);
   const ids = [...new Set(changes.flatMap(({ emailId }) => emailId ?? []))].sort();
   for (const row of await rowsByIds(service.database, userId, ids)) {
+    if (!visible.has(row.mailboxId)) continue;
     if (since !== undefined && row.receivedAt < since && !arrived.has(row.emailId)) continue;
     if (input.after !== undefined && row.emailId <= input.after) continue;
     const found = await check(service, userId, row, input);

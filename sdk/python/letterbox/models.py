@@ -1760,7 +1760,7 @@ HealthFields = TypedDict(
 WaitForEmailFields = TypedDict(
     "WaitForEmailFields",
     {
-        "mailbox_id": "str",
+        "mailbox_id": "NotRequired[str]",
         "from_": "NotRequired[str]",
         "to": "NotRequired[str]",
         "subject": "NotRequired[str]",

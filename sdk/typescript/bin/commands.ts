@@ -178,12 +178,13 @@ export const commands: Record<string, Command> = {
   wait: {
     usage:
       "wait [--mailbox ADDRESS] [--code] [--since TIME] [--timeout SECONDS] [--from TEXT] [--subject TEXT] [--label L]",
-    about: "waits for the next mail; with --code for one that has a code, which is printed alone",
+    about:
+      "waits for the next mail, without --mailbox in all mailboxes; with --code for one that has a code, which is printed alone",
     example: "letterbox wait --code --from github.com",
     options: ["mailbox", "code!", "since", "timeout", "from", "subject", "label"],
     async run(context) {
       const { client, values } = context;
-      const mailbox_id = await mailboxOf(context);
+      const mailbox_id = values.mailbox ? await mailboxOf(context) : undefined;
       const since = text(values.since) ?? new Date().toISOString();
       const seconds = Number(values.timeout ?? 60);
       if (!(seconds >= 0)) throw new UsageError("--timeout wants seconds");

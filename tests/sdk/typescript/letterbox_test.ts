@@ -210,15 +210,20 @@ Deno.test("letterbox attachments saves files under plain names and replaces none
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("letterbox wait --code prints only the code; tail shows events, with sender and subject of mail", async () => {
+Deno.test("letterbox wait --code waits on all mailboxes and prints only the code; tail shows events, with sender and subject of mail", async () => {
   await using served = await serveService();
   const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
   const since = new Date(Date.now() - 1_000).toISOString();
+  const more = await served.test.request("/v1/api/mailboxes", {
+    token: served.owner.key,
+    json: { generate: true },
+  });
+  await more.body?.cancel();
   // The tail may begin after the mail has come.
   const now = await served.test.request("/v1/api/changes?after=now", { token: served.owner.key });
   const { meta: { next_cursor } } = await now.json();
   const following = ["tail", "--after", next_cursor];
-  const wait = start(["wait", "--code", "--since", since], env);
+  const wait = start(["wait", "--code", "--since", since, "--from", "shop.example"], env);
   const from = "Shop <no-reply@shop.example>";
   await served.arrive({ From: from, Subject: "Your\x1b[2J code" }, "Your code is 482 913.\n");
   const { stdout } = await bounded("the wait ends", wait.output(), [], longestMs);

@@ -15,6 +15,7 @@ import { type Call, perform } from "../../../../domain/core/operation.ts";
 import { claimEmails } from "../../../../domain/mail/claims/claim_emails.ts";
 import { getExpectedCode } from "../../../../domain/mail/waiting/expect_code.ts";
 import { waitForEmail } from "../../../../domain/mail/waiting/wait_for_email.ts";
+import { tool } from "../../../contract/budgets.ts";
 import { bounded } from "../../../eventually.ts";
 import { ownMs } from "../../../own_time.ts";
 import { post } from "../../../routes/mcp/post.ts";
@@ -229,12 +230,34 @@ Deno.test("a wait requires emails:read, a mailbox that the key may see, and know
   const other = await account(test);
   const theirs = await mailbox(test, other);
   assert.equal((await begin(test, owner, { mailbox_id: theirs.mailbox_id })).status, 404);
-  const bad: Query[] = [{}, { mailbox_id, unread: "true" }, { mailbox_id, timeout_seconds: 61 }];
+  const bad: Query[] = [{ mailbox_id, unread: "true" }, { mailbox_id, timeout_seconds: 61 }];
   bad.push({ mailbox_id, thread_id: "", timeout_seconds: 0 });
   for (const query of bad) assert.equal((await begin(test, owner, query)).status, 400);
   const json = { name: "x", scopes: ["search"] };
   const { apiKey } = await data(test.request("/v1/api/keys", { token: owner.key, json }));
   assert.equal((await begin(test, { key: apiKey }, { mailbox_id })).status, 403);
+});
+
+Deno.test("without mailbox_id a wait is on all mailboxes that the caller sees, also on one made meanwhile", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const [seen, hidden] = [await mailbox(test, owner), await mailbox(test, owner)];
+  const json = { name: "x", scopes: ["emails:read"], mailboxIds: [seen.mailbox_id] };
+  const { apiKey } = await data(test.request("/v1/api/keys", { token: owner.accessToken, json }));
+  const limited = { key: apiKey };
+  const [ofAll, ofOne] = [wait(test, owner, {}), wait(test, limited, {})];
+  await test.waiting(2);
+  const made = await mailbox(test, owner);
+  const first = await deliver(test, made.email_address, codeMail("111111"));
+  assert.equal((await ofAll).email.email_id, first.email_id);
+  await deliver(test, hidden.email_address, codeMail("222222"));
+  const { email_id } = await deliver(test, seen.email_address, codeMail("333333"));
+  assert.equal((await ofOne).email.email_id, email_id);
+  const since = { since: "2020-01-01", require: "code", timeout_seconds: 0 };
+  assert.equal((await wait(test, limited, since)).verification.best_code, "333333");
+  assert.equal((await wait(test, owner, since)).verification.best_code, "111111");
+  const tooled = await tool(test, owner, "wait_for_email", { timeout_seconds: 0 });
+  assert.equal((tooled.email as { email_id: string }).email_id, first.email_id);
 });
 
 Deno.test("if its key is revoked or its session ends, a wait is 401 at once and never returns later mail", async () => {
