@@ -13,6 +13,12 @@ export interface MailPlace {
   emailId: string;
 }
 
+/** How often the check of a sender was `error`, and when first (ms since 1970). */
+export interface CheckedBefore {
+  errors: number;
+  since: number;
+}
+
 /**
  * Every kind of job with its payload. `Jobs.add` and `Worker` are typed by this table, and `workers/workers.ts` must
  * have a worker for each kind.
@@ -22,8 +28,11 @@ export interface JobPayloads {
   process_email: EmailOfAccount & { facts?: SenderFacts };
   /** Parses a large email in a Worker of the parse pool, and indexes it. */
   process_large_email: EmailOfAccount;
-  /** Checks the sender of a large email, or of a small one if that takes longer than indexing it. */
-  check_sender: EmailOfAccount & { facts: SenderFacts };
+  /**
+   * Checks the sender of a large email, or of a small one if that takes longer than indexing it. `again`: it was
+   * `error` before.
+   */
+  check_sender: EmailOfAccount & { facts: SenderFacts; again?: CheckedBefore };
   /** Gives the index the texts of an email's files. */
   index_attachments: EmailOfAccount;
   /** Gives an email its vectors, after its words are indexed. */

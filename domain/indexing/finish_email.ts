@@ -1,22 +1,15 @@
 import { hasFilesToIndex } from "./index_attachments.ts";
 import type { Service } from "../core/service.ts";
-import { settleAuth } from "../mail/inbound/check_sender.ts";
+import { type SenderCheck, settleAuth } from "../mail/inbound/check_sender.ts";
 import { emitProcessed } from "../mail/record/email_events.ts";
 import type { Email } from "../mail/record/email.ts";
 import { readRow, type StoredRow } from "../mail/record/email_row.ts";
-import type { SenderAuth, SenderFacts } from "../ports/sender_checks.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 
 /** How the processing of an email ended (docs/specification.md "Payloads"). */
 export type ProcessStatus = "indexed" | "failed";
-
-/** The state of the sender check that `process_email` began: its result, or the input for a separate job. */
-export interface SenderCheck {
-  auth: SenderAuth | null;
-  facts: SenderFacts | null;
-}
 
 /**
  * Marks an email processed in the commit that ends its job, and emits `email.processed`; if its sender is not checked yet,
@@ -44,7 +37,7 @@ export async function finishEmail(
     if (waits === null) return true;
     tx.delete(unprocessed);
     if (hasFilesToIndex(email)) service.jobs.add(tx, "index_attachments", { userId, emailId });
-    const { auth } = settleAuth(tx, userId, readRow(emailId, stored), check?.auth ?? null);
+    const { auth } = settleAuth(tx, service, userId, readRow(emailId, stored), check);
     const result = email.parsed?.problem ? "failed" : status;
     if (auth || email.direction === "outbound") {
       await emitProcessed(tx, service, { ...email, auth }, result);

@@ -14,14 +14,8 @@ import { readRow, type StoredRow } from "../mail/record/email_row.ts";
 import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
 import { writeDetails, writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
-import { checkSender, settleAuth } from "../mail/inbound/check_sender.ts";
-import {
-  endWithoutEmail,
-  finishEmail,
-  handOverCheck,
-  type ProcessStatus,
-  type SenderCheck,
-} from "./finish_email.ts";
+import { checkSender, type SenderCheck, settleAuth } from "../mail/inbound/check_sender.ts";
+import { endWithoutEmail, finishEmail, handOverCheck, type ProcessStatus } from "./finish_email.ts";
 
 /** A job of an email of either size. */
 type ProcessJob = Job<"process_email" | "process_large_email">;
@@ -177,7 +171,7 @@ async function handOver(
     const current = readRow(emailId, stored);
     service.jobs.complete(tx, job);
     service.jobs.add(tx, "embed_email", { userId, emailId });
-    settleAuth(tx, userId, current, check?.auth ?? null);
+    settleAuth(tx, service, userId, current, check);
     if (!current.auth) handOverCheck(tx, service, { userId, emailId }, check);
     return true;
   });

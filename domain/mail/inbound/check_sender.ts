@@ -4,6 +4,7 @@ import type { SenderAuth, SenderFacts } from "../../ports/sender_checks.ts";
 import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 import { readBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
+import type { CheckedBefore } from "../../core/job_kinds.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { type Email } from "../record/email.ts";
@@ -16,16 +17,19 @@ import { writeRow } from "../record/write_email.ts";
 
 /** A check that the DNS has not answered by then is `error`. */
 const checkMs = 10_000;
+/** How long after an `error` the sender is checked again: the DNS may have been down, or a stranger's mail kept it busy. */
+const againAfterMs = [30_000, 120_000];
 /** After this many failed runs, 7 s after the first one, the check itself has failed. */
 const mostTries = 4;
 
 type CheckJob = Job<"check_sender">;
 
-/** Checks the sender of a received email. Throws if its bytes cannot be read. */
+/** Checks the sender of a received email, within 10 s after `from` (ms since 1970). Throws if its bytes cannot be read. */
 export async function checkSender(
   service: Service,
   email: Email,
   facts: SenderFacts,
+  from = email.receivedAt,
 ): Promise<SenderAuth> {
   return await service.senderChecks.check({
     userId: email.userId,
@@ -33,7 +37,7 @@ export async function checkSender(
     reversePath: email.envelope.from,
     from: email.from.address,
     raw: () => rawInTurn(service, email),
-    until: email.receivedAt + checkMs,
+    until: from + checkMs,
   });
 }
 
@@ -52,14 +56,19 @@ async function* rawInTurn(service: Service, { userId, raw }: Email): AsyncGenera
   }
 }
 
-/** Checks the sender of an email that `process_email` did not check in time, and ends its processing if that waits for it. */
+/**
+ * Checks the sender of an email that `process_email` did not check in time, and ends its processing if that waits for it. With
+ * `again`, checks an email whose verdict is `error` once more.
+ */
 export async function runCheck(service: Service, job: CheckJob): Promise<void> {
-  const { userId, emailId, facts } = job.payload;
+  const { userId, emailId, facts, again } = job.payload;
   // A large body is hashed: acknowledgements come first.
   await service.arrivalLoad.idle(service.clock.now() - job.createdAt);
   const email = await storedEmail(service.database, userId, emailId);
-  if (!email || email.auth) return await endCheck(service, job, null);
-  const auth = await checkSender(service, email, facts).catch((error) => {
+  const isDone = email && (again === undefined ? email.auth !== null : isSettled(email));
+  if (!email || isDone) return await endCheck(service, job, null);
+  const from = again === undefined ? email.receivedAt : service.clock.now();
+  const auth = await checkSender(service, email, facts, from).catch((error) => {
     if (job.attempts + 1 < mostTries) throw error;
     service.log.warn("mail.sender_unchecked", {
       email_id: emailId,
@@ -67,19 +76,19 @@ export async function runCheck(service: Service, job: CheckJob): Promise<void> {
     });
     return authWithoutCheck("error");
   });
-  await endCheck(service, job, auth);
+  await endCheck(service, job, { auth, facts, again });
 }
 
 /** Ends the job of an email that was being checked when the process died three times. */
 export async function setCheckAside(service: Service, job: CheckJob): Promise<void> {
   service.log.error("mail.sender_unchecked", { email_id: job.payload.emailId });
-  await endCheck(service, job, authWithoutCheck("error"));
+  await endCheck(service, job, { auth: authWithoutCheck("error"), facts: null });
 }
 
 async function endCheck(
   service: Service,
   job: CheckJob,
-  auth: SenderAuth | null,
+  check: SenderCheck | null,
 ): Promise<void> {
   const { userId, emailId } = job.payload;
   const unchecked = keys.emailUnchecked(userId, emailId);
@@ -91,7 +100,7 @@ async function endCheck(
     if (status !== null) tx.delete(unchecked);
     service.jobs.complete(tx, job);
     if (!email) return;
-    const checked = settleAuth(tx, userId, email, auth);
+    const checked = settleAuth(tx, service, userId, email, check);
     if (status !== null) await emitProcessed(tx, service, checked, status);
     // Requests that wait for the verdict see it before the email is indexed.
     else if (checked !== email) {
@@ -100,14 +109,41 @@ async function endCheck(
   }, { prefetch: [...storedEmailKeys(userId, emailId), unchecked] });
 }
 
-/** Writes the result of the check into the row of the email, if there is one and the row has none. */
+/** A check of a sender: its result, or the input for a separate job. */
+export interface SenderCheck {
+  auth: SenderAuth | null;
+  /** null if it is not to be checked again. */
+  facts: SenderFacts | null;
+  /** The checks before, if all were `error`. */
+  again?: CheckedBefore;
+}
+
+/** Whether the verdict stands. An `error` is only the lack of one. */
+function isSettled({ auth }: Pick<EmailRow, "auth">): boolean {
+  return auth !== null && auth.verdict !== "error";
+}
+
+/**
+ * Writes the result of the check into the row of the email, if there is one and the row has none. After an `error` the sender
+ * is checked again, and what is found then takes its place.
+ */
 export function settleAuth<Row extends EmailRow | Email>(
   tx: Tx,
+  service: Service,
   userId: string,
   email: Row,
-  auth: SenderAuth | null,
+  check: SenderCheck | null,
 ): Row {
-  if (email.auth || !auth) return email;
+  const auth = check?.auth;
+  if (!auth || isSettled(email)) return email;
+  const { facts, again = { errors: 0, since: service.clock.now() } } = check;
+  const after = againAfterMs[again.errors];
+  if (auth.verdict === "error" && facts && after !== undefined) {
+    const next = { ...again, errors: again.errors + 1 };
+    const payload = { userId, emailId: email.emailId, facts, again: next };
+    service.jobs.add(tx, "check_sender", payload, again.since + after);
+  }
+  if (email.auth && auth.verdict === "error") return email;
   const checked = { ...email, auth };
   writeRow(tx, userId, checked);
   return checked;

@@ -247,3 +247,39 @@ Deno.test("a forged mail meets no expectation, and a wait for auth_verdict retur
   const met = await data(test.request(expectation, { token: owner.key }));
   assert.deepEqual([met.status, met.code, met.auth.verdict], ["matched", "482913", "pass"]);
 });
+
+// SPEC: auth.expectation
+Deno.test("an error meets no expectation; it is checked again after 30 s and 2 min, and what is found then meets it", async () => {
+  for (
+    const [downMs, verdict] of [[29_000, "pass"], [119_000, "pass"], [130_000, "error"]] as const
+  ) {
+    const { test, dns, owner, box, send, get, changes } = await setup();
+    await using _ = test;
+    const json = { mailbox_id: box.mailbox_id, from_domain: "bank.example", kind: "code" };
+    const made = await data(test.request("/v1/api/expectations", { token: owner.key, json }));
+    const read = () =>
+      data(test.request(`/v1/api/expectations/${made.expectation_id}`, { token: owner.key }));
+    const names = ["bank.example", "_dmarc.bank.example"];
+    for (const name of names) dns.unavailable.add(name);
+    const { email_id } = await send(bankMail, peer);
+    await test.settle();
+    assert.equal((await get(email_id)).auth.verdict, "error");
+    assert.equal((await read()).status, "waiting");
+    await test.advance(downMs);
+    assert.equal((await get(email_id)).auth.verdict, "error");
+    assert.equal((await read()).status, "waiting");
+    dns.unavailable.clear();
+    await test.advance(2_000);
+    await test.settle();
+    assert.equal((await get(email_id)).auth.verdict, verdict, `${downMs} ms`);
+    const met = await read();
+    assert.deepEqual(
+      [met.status, met.code],
+      verdict === "pass" ? ["matched", "482913"] : ["waiting", null],
+    );
+    assert.equal(
+      (await changes()).filter((each) => each === "email.updated").length,
+      verdict === "pass" ? 1 : 0,
+    );
+  }
+});
