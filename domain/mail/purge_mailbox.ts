@@ -27,7 +27,15 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   await removeRows(service.database, { prefix: keys.mailboxStatsLanes(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.claims(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.claimsDue(userId, mailboxId) });
-  for (const rowsOf of [keys.claimsById, keys.expectations, keys.arrivals, keys.events]) {
+  await removeRows(service.database, { prefix: keys.openExpectations(userId, mailboxId) });
+  const byMailbox = [
+    keys.claimsById,
+    keys.expectations,
+    keys.expectedEmails,
+    keys.arrivals,
+    keys.events,
+  ];
+  for (const rowsOf of byMailbox) {
     await removeWhere<{ mailboxId: string | null }>(
       service.database,
       rowsOf(userId),

@@ -6,6 +6,7 @@ type Key = Deno.KvKey;
 
 export * from "./tables/account_keys.ts";
 export * from "./tables/draft_keys.ts";
+export * from "./tables/expectation_keys.ts";
 export * from "./tables/activity_keys.ts";
 export * from "./tables/billing_keys.ts";
 
@@ -169,12 +170,6 @@ export const blobPending = (blobId: string): Key => ["blobs_pending", blobId];
 export const blobsPending = (): Key => ["blobs_pending"];
 export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", userId, arrivalId];
 export const arrivals = (userId: string): Key => ["arrivals", userId];
-/** Mail that an account has announced. */
-export const expectation = (
-  userId: string,
-  expectationId: string,
-): Key => ["expectations", userId, expectationId];
-export const expectations = (userId: string): Key => ["expectations", userId];
 
 // claims
 /** The claim of an email in a mailbox that workers share: ClaimRow. */

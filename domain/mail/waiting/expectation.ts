@@ -26,8 +26,15 @@ export interface Expectation {
   /** The emails after that id which were there when it was made; they do not meet it. Absent in older rows. */
   earlier?: string[];
   met: { emailId: string; code: string | null; link: string | null; auth: SenderAuth } | null;
-  /** It was deleted after an email met it. The row stays until its time, so that the email meets no other. */
+  /** Of an earlier release: deleted after an email met it. */
   isDeleted?: true;
+  /** It is among the open ones of its mailbox, or its email among the expected ones. Absent in older rows. */
+  isListed?: true;
+}
+
+/** What a row in the list of expected emails says. */
+export interface ExpectedEmail {
+  mailboxId: string;
 }
 
 /** How long an expectation can be read after its end, ms. */
@@ -100,11 +107,36 @@ export async function readExpectation(
   return found;
 }
 
-/** Deletes an expectation that an email met, without what the email said. */
-export function keepDeleted(tx: Tx, userId: string, expectation: Expectation, now: number): void {
-  const met = expectation.met && { ...expectation.met, code: null, link: null };
-  const key = keys.expectation(userId, expectation.expectationId);
-  tx.set(key, { ...expectation, met, isDeleted: true }, { expireInMs: keptMs(expectation, now) });
+/** Writes an expectation that waits. */
+export function writeOpen(tx: Tx, userId: string, expectation: Expectation, now: number): void {
+  const { mailboxId, expectationId } = expectation;
+  const expireInMs = keptMs(expectation, now);
+  const row: Expectation = { ...expectation, isListed: true };
+  tx.set(keys.expectation(userId, expectationId), row, { expireInMs });
+  tx.set(keys.openExpectation(userId, mailboxId, expectationId), row, { expireInMs });
+}
+
+/** Writes what met an expectation. From then on its email meets no other, also once the expectation is deleted. */
+export function writeMet(
+  tx: Tx,
+  userId: string,
+  expectation: Expectation,
+  met: NonNullable<Expectation["met"]>,
+  now: number,
+): void {
+  const { mailboxId, expectationId } = expectation;
+  const expireInMs = keptMs(expectation, now);
+  const row: Expectation = { ...expectation, met, isListed: true };
+  tx.set(keys.expectation(userId, expectationId), row, { expireInMs });
+  const expected: ExpectedEmail = { mailboxId };
+  tx.set(keys.expectedEmail(userId, met.emailId), expected, { expireInMs });
+  tx.delete(keys.openExpectation(userId, mailboxId, expectationId));
+}
+
+export function deleteRows(tx: Tx, userId: string, expectation: Expectation): void {
+  const { mailboxId, expectationId } = expectation;
+  tx.delete(keys.expectation(userId, expectationId));
+  tx.delete(keys.openExpectation(userId, mailboxId, expectationId));
 }
 
 /** How long its row is kept from now on, ms. */

@@ -8,44 +8,94 @@ import { nullIfDeleted, whileThere } from "../reading/parsing/stored_message.ts"
 import { verificationOf } from "../reading/verification_record.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { EmailRow } from "../record/email_row.ts";
-import { arrivalsAfter } from "./arrivals_after.ts";
-import { type Expectation, keptMs } from "./expectation.ts";
+import { arrivalsAfter, clockSlackMs } from "./arrivals_after.ts";
+import { type Expectation, writeMet, writeOpen } from "./expectation.ts";
+import { looksOf } from "./looks.ts";
 
 /**
  * Assigns mail to the expectations of a mailbox: each email, in order of arrival, goes to the oldest expectation that
- * it meets. The result does not depend on when or how often this runs, so it runs when an expectation is read, and an
- * arrival costs nothing.
+ * it meets. It runs when an expectation is read, so an arrival costs nothing. Who calls while a look is at work shares
+ * the next one.
  */
-export async function meetExpectations(
+export function meetExpectations(
   service: Service,
   userId: string,
   mailboxId: string,
 ): Promise<void> {
-  const all = await expectationsOf(service, userId, mailboxId);
-  const waiting = all.filter(({ met }) => met === null);
-  if (waiting.length === 0) return;
-  const taken = new Set(all.flatMap(({ met }) => met ? [met.emailId] : []));
-  const after = waiting.map(({ after }) => after).reduce((a, b) => a < b ? a : b);
+  return looksOf(service).shared(mailboxId, () => look(service, userId, mailboxId));
+}
+
+/** In one process ids are in order of arrival, but for the time of a commit. */
+const exclusiveSlackMs = 15_000;
+/** An expectation that ended so long ago gets no mail any more: what came in time is there, and checked again. */
+const lateMs = 300_000;
+
+async function look(service: Service, userId: string, mailboxId: string): Promise<void> {
+  const { database, clock } = service;
+  const now = clock.now();
+  const { judged } = looksOf(service);
+  const open = await openExpectations(service, userId, mailboxId);
+  if (open.length === 0) return;
+  const waiting = [...open];
+  const places = open.map((each) => judged.get(each.expectationId)?.emailId ?? each.after);
+  const after = places.reduce((a, b) => a < b ? a : b);
+  // An instance whose clock is behind can still give a later email an earlier id.
+  const finalUntil = now - (database.exclusive ? exclusiveSlackMs : 2 * clockSlackMs);
+  let last = after;
+  let isFinal = true, isComplete = true;
   for await (const row of arrivalsAfter(service, userId, mailboxId, { after })) {
-    if (taken.has(row.emailId)) continue;
     const met = await firstMetBy(service, userId, row, waiting);
     // Later mail waits until the sender of this one is checked.
-    if (met === "not checked") break;
-    if (!met) continue;
+    if (met === "not checked") {
+      isComplete = false;
+      break;
+    }
+    if (met === "error" && row.receivedAt > now - lateMs) isFinal = isComplete = false;
+    if (row.receivedAt > finalUntil) isFinal = false;
+    if (isFinal) last = row.emailId;
+    if (met === null || met === "error") continue;
     waiting.splice(waiting.indexOf(met.expectation), 1);
-    await record(service, userId, met);
+    // Another process was faster: what it left is read again.
+    if (!await record(service, userId, met)) return await look(service, userId, mailboxId);
     if (waiting.length === 0) break;
+  }
+  for (const each of waiting) {
+    const { expectationId, expiresAt } = each;
+    if (isComplete && expiresAt < now - lateMs) {
+      const key = keys.openExpectation(userId, mailboxId, expectationId);
+      await database.transact((tx) => tx.delete(key));
+    } else if (last > each.after) judged.set(expectationId, { emailId: last });
   }
 }
 
-/** The expectations of a mailbox, oldest first, deleted ones that were met included. */
-export async function expectationsOf(
-  { database }: Service,
+/** The expectations of a mailbox that mail can still meet, oldest first. */
+export async function openExpectations(
+  service: Service,
   userId: string,
   mailboxId: string,
 ): Promise<Expectation[]> {
-  const rows = await database.collect<Expectation>({ prefix: keys.expectations(userId) });
-  return rows.map(({ value }) => ({ ...value })).filter((each) => each.mailboxId === mailboxId);
+  const { database } = service;
+  await looksOf(service).once(userId, () => listOlder(service, userId));
+  const rows = await database.collect<Expectation>({
+    prefix: keys.openExpectations(userId, mailboxId),
+  });
+  return rows.map(({ value }) => ({ ...value }));
+}
+
+/** Lists the expectations that an earlier release wrote, which had no lists. */
+async function listOlder({ database, clock }: Service, userId: string): Promise<void> {
+  const now = clock.now();
+  for await (
+    const { key, value } of database.list<Expectation>({ prefix: keys.expectations(userId) })
+  ) {
+    if (value.isListed) continue;
+    await database.transact(async (tx) => {
+      const current = await tx.get<Expectation>(key);
+      if (!current || current.isListed) return;
+      if (current.met) writeMet(tx, userId, current, current.met, now);
+      else writeOpen(tx, userId, current, now);
+    });
+  }
 }
 
 interface Met {
@@ -58,17 +108,20 @@ async function firstMetBy(
   userId: string,
   row: EmailRow,
   waiting: readonly Expectation[],
-): Promise<Met | "not checked" | null> {
+): Promise<Met | "not checked" | "error" | null> {
   const domain = domainOfAddress(row.from.address);
   const candidates = waiting.filter((each) =>
-    domain !== null && row.direction === "inbound" && row.emailId > each.after &&
-    !each.earlier?.includes(row.emailId) && row.receivedAt < each.expiresAt &&
-    isOrIsBelow(domain, each.fromDomain) && hasSubject(row, each)
+    domain !== null && row.direction === "inbound" && isOrIsBelow(domain, each.fromDomain) &&
+    row.emailId > each.after && row.receivedAt < each.expiresAt && hasSubject(row, each) &&
+    !each.earlier?.includes(row.emailId)
   );
   if (candidates.length === 0) return null;
   if (row.auth === null) return "not checked";
   const { auth } = row;
-  if (auth.verdict !== "pass" && auth.verdict !== "none") return null;
+  // It is checked again, and may then be one that meets an expectation.
+  if (auth.verdict === "error") return "error";
+  if (auth.verdict === "fail") return null;
+  if (await service.database.get(keys.expectedEmail(userId, row.emailId))) return null;
   const proof = await proofOf(service, userId, row.emailId);
   if (!proof) return null;
   const { code, link } = proof;
@@ -113,13 +166,22 @@ async function readProof(
   return found && { code: found.best_code, link: found.best_link };
 }
 
-async function record(service: Service, userId: string, { expectation, by }: Met): Promise<void> {
-  const key = keys.expectation(userId, expectation.expectationId);
-  await service.database.transact(async (tx) => {
-    const current = await tx.get<Expectation>(key);
-    if (!current || current.met) return;
-    const expireInMs = keptMs(current, service.clock.now());
-    tx.set(key, { ...current, met: by }, { expireInMs });
+/** Writes what met an expectation; false if it has met another email, is gone, or the email has met another one. */
+async function record(
+  service: Service,
+  userId: string,
+  { expectation, by }: Met,
+): Promise<boolean> {
+  const { mailboxId, expectationId } = expectation;
+  return await service.database.transact(async (tx) => {
+    const [current, taken] = await Promise.all([
+      tx.get<Expectation>(keys.expectation(userId, expectationId)),
+      tx.get(keys.expectedEmail(userId, by.emailId)),
+    ]);
+    const isOpen = current !== null && current.met === null;
+    if (!isOpen) tx.delete(keys.openExpectation(userId, mailboxId, expectationId));
+    else if (!taken) writeMet(tx, userId, current, by, service.clock.now());
+    return isOpen && !taken;
   });
 }
 
