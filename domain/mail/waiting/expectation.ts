@@ -107,13 +107,16 @@ export async function readExpectation(
   return found;
 }
 
-/** Writes an expectation that waits. */
+/**
+ * Writes an expectation that waits. Its place among the open ones ends with a look after its end: 200 of a mailbox are left at
+ * most.
+ */
 export function writeOpen(tx: Tx, userId: string, expectation: Expectation, now: number): void {
   const { mailboxId, expectationId } = expectation;
   const expireInMs = keptMs(expectation, now);
   const row: Expectation = { ...expectation, isListed: true };
   tx.set(keys.expectation(userId, expectationId), row, { expireInMs });
-  tx.set(keys.openExpectation(userId, mailboxId, expectationId), row, { expireInMs });
+  tx.set(keys.openExpectation(userId, mailboxId, expectationId), row);
 }
 
 /** Writes what met an expectation. From then on its email meets no other, also once the expectation is deleted. */

@@ -65,6 +65,7 @@ const atRest = [
   "emails_by_thread <user> <id> <time> <id>",
   "events <user> <event>",
   "expectations <user> <id>",
+  "expectations_open <user> <mailbox> <id>",
   "expiring <time> <id>",
   "idempotency <user> send <sha256>",
   "inbound_seen mailgun <sha256>",
@@ -112,7 +113,7 @@ const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
 /**
  * Tables that this service does not write: the mark of mail that was claimed a minute ago, old changes that were removed, rows of a shared store, marks of the first
- * start, words where there is no disk to index on, emails whose sender's DNS is slow, rows of schema version 1, mail
+ * start, words where there is no disk to index on, mail that met an expectation, emails whose sender's DNS is slow, rows of schema version 1, mail
  * that is deleted while it is sent, and mail that waits for a model of this process.
  */
 const elsewhere = [
@@ -125,6 +126,7 @@ const elsewhere = [
   "emails_unsent",
   "emails_without_vectors",
   "ended_accounts",
+  "expected_emails",
   "journal_cut",
   "journal_news",
   "mailbox_stats_lanes",
