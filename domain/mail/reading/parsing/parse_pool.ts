@@ -23,6 +23,7 @@ import type { MailLink } from "../../../../mime/verification/mail_links.ts";
 import type { Verification } from "../../../../mime/verification/verification.ts";
 import type { Segment } from "../../../../mime/segments/segments.ts";
 import { type NoAnswer, ownsBuffer, WorkerThread } from "../../../core/work/worker_thread.ts";
+import { LateQuestions } from "./late_questions.ts";
 
 /** Working time for one message. The worst known message of 50 MB takes two seconds on a slow core. */
 const parseDeadlineMs = 5_000;
@@ -39,6 +40,8 @@ export interface ParseSource {
   userId: string;
   size: number;
   load(): Promise<Uint8Array>;
+  /** Of a stored message: a question that was not answered in time is not asked again soon. */
+  blobId?: string;
   /** The caller does not use the loaded bytes: they are moved to a Worker, not copied. */
   movable?: boolean;
   /** Parses in a Worker even if the message is small: it may have ended the process before. */
@@ -112,15 +115,20 @@ export function createParsePool(
       clock,
     },
   });
+  const late = new LateQuestions(clock);
   let closed = false;
 
   const inThread = async (
     source: ParseSource,
     ask: Ask,
     thread: WorkerThread<Question, ParseAnswer>,
-  ) => {
+  ): Promise<ParseAnswer | NoAnswer> => {
+    const { blobId } = source;
+    // The same question may have been late while this one waited for its turn.
+    if (blobId !== undefined && late.has(blobId, ask)) return "late";
     const question = { raw: await source.load(), movable: source.movable, ...ask };
     const answer = closed ? "closed" : await thread.ask(question);
+    if (answer === "late" && blobId !== undefined) late.add(blobId, ask);
     return answer === "no worker" ? await answerOf(question) : answer;
   };
 
@@ -132,6 +140,7 @@ export function createParsePool(
       if (!isQuick(question)) return await answerOf(question);
       return await slices.run(() => quickAnswerOf(question));
     }
+    if (source.blobId !== undefined && late.has(source.blobId, ask)) return "late";
     const answer = closed ? "closed" : await turns.run(
       source.userId,
       (slot) => inThread(source, ask, threads[slot]),

@@ -7,8 +7,8 @@ import type { ParseSource } from "./parse_pool.ts";
 
 /** The raw message of an email, read from the store when its turn comes. Its `load` throws as {@link readRaw}. */
 export function storedMessage(service: Pick<Service, "database">, email: Email): ParseSource {
-  const { userId, size } = email;
-  return { userId, size, load: () => readRaw(service, email), movable: true };
+  const { userId, size, raw } = email;
+  return { userId, size, blobId: raw.blobId, load: () => readRaw(service, email), movable: true };
 }
 
 /** The bytes of an email. Throws NOT_FOUND if it was deleted meanwhile. */

@@ -287,3 +287,40 @@ Deno.test("close() rejects waiting and later calls with SERVICE_UNAVAILABLE", as
   const codes = ended.map((each) => each.status === "rejected" && each.reason.code);
   assert.deepEqual(codes, Array(3).fill("SERVICE_UNAVAILABLE"));
 });
+
+Deno.test("a question about a stored message that was late is answered at once the next time, and asked again after 15 minutes", async () => {
+  let started = 0;
+  let passedMs = 0;
+  const pool = createParsePool({ ...systemClock, elapsed: () => passedMs }, {
+    deadlineMs: 50,
+    startWorker: () => {
+      started++;
+      return new Worker(stuck, { type: "module" });
+    },
+  });
+  const head = { subject: "Your code", senderDomain: "shop.example" };
+  const stored = { ...source(large), blobId: "blob_1" };
+  const askAll = async () => [
+    await pool.links(stored, head),
+    await pool.verification(stored, head),
+    await pool.segments(stored, ""),
+    ...await pool.attachments(stored, ["att_2"]),
+    (await pool.parse(stored)).problem,
+    (await pool.safeHtml(stored, { remoteImages: false, attachmentBase: "" }))?.html,
+  ];
+  try {
+    const first = await askAll();
+    assert.equal(started, 6);
+    assert.deepEqual(await askAll(), first);
+    assert.equal(started, 6);
+    // Those that waited for a turn meanwhile are not asked either.
+    const other = { ...stored, blobId: "blob_2" };
+    await Promise.all([1, 2, 3].map(() => pool.links(other, head)));
+    assert.equal(started, 7);
+    passedMs = 15 * 60_000;
+    assert.equal(await pool.links(stored, head), null);
+    assert.equal(started, 8);
+  } finally {
+    pool.close();
+  }
+});
