@@ -1,6 +1,5 @@
 import type { TextKind } from "../../mime/body/attachment_kinds.ts";
-import { decodeCharset } from "../../mime/text/charset.ts";
-import { charsetOfText } from "../../mime/text/charset_of_text.ts";
+import { decodedText } from "../../mime/text/decoded_text.ts";
 import { maxTextChars } from "./limits.ts";
 
 /** Bytes of a text that are decoded: a character takes at most four. */
@@ -25,8 +24,7 @@ export async function textOf(
   if (kind === "eml") return await messageText(bytes);
   if (kind === "xlsx") return (await import("./xlsx.ts")).xlsxText(bytes);
   if (kind === "rtf") return (await import("./rtf.ts")).rtfText(bytes);
-  const charset = charsetOfText(bytes, { declared, isHtml: kind === "html" });
-  const text = decodeCharset(bytes.subarray(0, maxTextBytes), charset);
+  const text = decodedText(bytes.subarray(0, maxTextBytes), { declared, isHtml: kind === "html" });
   // NUL characters show that a file is not the text that its name promises.
   if (text.slice(0, 10_000).includes("\0")) throw new Error("no text");
   return (kind === "html" ? await textOfHtml(text) : text).slice(0, maxTextChars).toWellFormed()

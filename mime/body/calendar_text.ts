@@ -1,3 +1,4 @@
+import { unescapedValue } from "../text/content_lines.ts";
 import { cutText } from "../text/cut_text.ts";
 
 /** What a calendar is sent for (RFC 5546). */
@@ -36,7 +37,7 @@ interface Property {
 }
 
 /**
- * The events and tasks of a calendar (RFC 5545) as text, a property a line: what, when, where, who. "" if it has none.
+ * The events and tasks of a calendar (RFC 5545) without folds as text, a property a line: what, when, where, who. "" if it has none.
  * Linear time.
  */
 export function calendarText(calendar: string): string {
@@ -80,7 +81,7 @@ function eventText(event: readonly Property[]): string {
     }
   }
   const description = event.find((each) => each.name === "DESCRIPTION");
-  const below = description ? unescaped(description.value).trim() : "";
+  const below = description ? unescapedValue(description.value).trim() : "";
   return [lines.join("\n"), below].filter((each) => each !== "").join("\n\n");
 }
 
@@ -93,7 +94,7 @@ function shownValue({ name, params, value }: Property): string {
       (answer === "" ? "" : ` (${answer.toLowerCase()})`);
   }
   const time = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d{0,2}(Z?))?$/.exec(value.trim());
-  if (!time) return unescaped(value).replace(/\s+/g, " ").trim();
+  if (!time) return unescapedValue(value).replace(/\s+/g, " ").trim();
   const [, year, month, day, hour, minute, utc] = time;
   const zone = utc ? "UTC" : parameter(params, "TZID");
   return `${year}-${month}-${day}${hour ? ` ${hour}:${minute} ${zone}`.trimEnd() : ""}`;
@@ -106,9 +107,9 @@ function parameter(params: string, name: string): string {
   return "";
 }
 
-/** The lines of a calendar, unfolded. */
+/** The lines of a calendar. */
 function* properties(calendar: string): Generator<Property> {
-  const lines = calendar.replace(/\r?\n[ \t]/g, "").split(/\r?\n/, maxLines);
+  const lines = calendar.split(/\r?\n/, maxLines);
   for (const line of lines) {
     const name = /^[A-Za-z0-9-]{1,40}/.exec(line)?.[0];
     if (!name) continue;
@@ -130,8 +131,4 @@ function valueAt(line: string, start: number): number {
     else if (line[at] === ":" && !quoted) return at;
   }
   return -1;
-}
-
-function unescaped(value: string): string {
-  return value.replace(/\\([\\;,nN])/g, (_, c: string) => c === "n" || c === "N" ? "\n" : c);
 }

@@ -8,6 +8,7 @@ import type { MimePart } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
 import { cutText } from "../text/cut_text.ts";
 import { charsetOfText } from "../text/charset_of_text.ts";
+import { decodedText } from "../text/decoded_text.ts";
 import { plainText } from "./plain_text.ts";
 import { standInText, type TextOfMessage } from "./stand_in_text.ts";
 
@@ -219,7 +220,8 @@ function attachedTexts(
     if (kind === null) return [];
     const bytes = content(part, left);
     left -= bytes.length;
-    const text = decodeCharset(bytes, charsetOf(part, bytes, kind === "html"));
+    const declared = part.params.get("charset") ?? null;
+    const text = decodedText(bytes, { declared, isHtml: kind === "html" });
     if (text.slice(0, checkedChars).includes("\0")) return [];
     return [kind === "html" ? htmlToText(text) : text];
   });

@@ -2,6 +2,7 @@ import { forwardBodies } from "../compose/forward.ts";
 import { type MailAddress, parseHead } from "../headers/parse_head.ts";
 import { decodeCharset } from "../text/charset.ts";
 import { charsetOfText } from "../text/charset_of_text.ts";
+import { unfolded } from "../text/content_lines.ts";
 import { calendarText } from "./calendar_text.ts";
 import { isSmime } from "./message_parts.ts";
 import type { MimePart } from "./mime_parts.ts";
@@ -20,7 +21,7 @@ const asText: StandIn = (content, part) => decoded(content, part).replace(/\r\n?
 const sealedCms: StandIn = (content) =>
   cmsContent(content)?.type === "encrypted" ? sealed("S/MIME") : "";
 
-const invitation: StandIn = (content, part) => calendarText(decoded(content, part));
+const invitation: StandIn = (content, part) => calendarText(decoded(unfolded(content), part));
 
 /** How the content of a part is written if the message has no text of its own. */
 const standIns: Record<string, StandIn> = {

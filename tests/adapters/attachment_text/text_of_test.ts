@@ -137,6 +137,26 @@ Deno.test("HTML, CSV and calendars are texts; a byte order mark names the charse
   assert.equal(await textOf("text", wide), "A€");
 });
 
+Deno.test("a calendar and a card are unfolded, also inside a character, and their escapes are read", async () => {
+  const fold = (text: string, every: number, end: string) => {
+    const all = bytes(text);
+    const pieces: number[] = [];
+    all.forEach((byte, n) => {
+      if (n > 20 && n % every === 0) pieces.push(...bytes(`${end} `));
+      pieces.push(byte);
+    });
+    return new Uint8Array(pieces);
+  };
+  for (const kind of ["VCALENDAR", "VCARD"]) {
+    const written = `BEGIN:${kind} x-SUMMARY:Grüße an Überflugmeister\\, Prüfung \\n tomorrow`;
+    for (const end of ["\r\n", "\n", "\r"]) {
+      const text = await textOf("text", fold(written, 3, end));
+      assert.equal(text, `BEGIN:${kind} x-SUMMARY:Grüße an Überflugmeister, Prüfung \n tomorrow`);
+    }
+  }
+  assert.equal(await textOf("text", bytes("a\n b\\nc")), "a\n b\\nc");
+});
+
 Deno.test("a file that is broken or of another kind is an error, never another text", async () => {
   const broken = [
     ["pdf", bytes("%PDF-1.4\nnothing")],

@@ -37,3 +37,15 @@ Deno.test("parseBody() gives the texts of files that only their names tell to be
   ));
   assert.deepEqual(body.attachedTexts, ["a,b", "log", "П", "BEGIN:VCALENDAR"]);
 });
+
+Deno.test("a calendar is unfolded before it is read and searched, in a body and as an attachment", () => {
+  const lines =
+    "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Quarterly plan\r\n ning meeting\\, G\xc3\r\n " +
+    "\xbcnter\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+  const body = parseBody(Buffer.from(
+    `Content-Type: text/calendar; name=a.ics\r\nContent-Disposition: attachment\r\n\r\n${lines}`,
+    "latin1",
+  ));
+  assert.equal(body.text, "What: Quarterly planning meeting, Günter");
+  assert.match(body.attachedTexts[0], /^SUMMARY:Quarterly planning meeting, Günter\r?$/m);
+});
