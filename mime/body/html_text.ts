@@ -6,16 +6,26 @@ import {
   elementKind,
   elementKindAt,
 } from "../html/element_names.ts";
-import { type Attributes, classesOf, ElementStyle } from "../html/element_style.ts";
+import { type Attributes, ElementStyle } from "../html/element_style.ts";
 import { readTokens, type TokenReceiver } from "../html/html_tokens.ts";
 import { OpenElements } from "../html/open_elements.ts";
-import { hidesPictures, shownAtFirst, type ShownState, stateInside } from "../html/shown_state.ts";
+import type { SelectedElement } from "../html/selectors.ts";
+import {
+  hidesPictures,
+  rootStateOf,
+  shownAtFirst,
+  type ShownState,
+  stateInside,
+} from "../html/shown_state.ts";
 import { StyleSheet } from "../html/style_sheet.ts";
 import { TagAttributes } from "../html/tag_attributes.ts";
 import { HtmlLayout } from "./html_layout.ts";
 
 /** Characters of HTML that are converted; 1 MB takes about 40 ms. */
 const maxHtmlChars = 4 * 1024 * 1024;
+
+/** No rule asks for an attribute with a longer name. */
+const maxNameChars = 60;
 
 /** The text of HTML. */
 export interface HtmlTexts {
@@ -62,7 +72,7 @@ class HtmlReader implements TokenReceiver {
   isIncomplete = false;
   private readonly layout = new HtmlLayout();
   private readonly style: ElementStyle;
-  private readonly open = new OpenElements(shownAtFirst, (element) => this.layout.close(element));
+  private readonly open = new OpenElements(shownAtFirst(), (element) => this.layout.close(element));
   private kind = elementKind("");
   private kept = this.kind.kept;
   private readonly attributes = new TagAttributes();
@@ -70,7 +80,11 @@ class HtmlReader implements TokenReceiver {
   private raw: string | null = null;
   private css = "";
   private isQuirky = true;
+  /** The body, which is around all elements. */
+  private root: SelectedElement;
   private hasText = false;
+  /** Nothing of the body has begun. */
+  private isInHead = true;
 
   /** `isWhole`: `sheet` and `roots` are already complete for this document. */
   constructor(
@@ -80,6 +94,8 @@ class HtmlReader implements TokenReceiver {
     private readonly isWhole: boolean,
   ) {
     this.style = new ElementStyle(sheet);
+    this.sheet.isQuirky = this.isQuirky;
+    this.root = this.style.elementOf(elementKind("body"), noAttributes, null);
     if (isWhole) this.open.base = this.rootState();
   }
 
@@ -104,11 +120,21 @@ class HtmlReader implements TokenReceiver {
   }
 
   attribute(start: number, end: number, valueStart: number, valueEnd: number): void {
-    const name = attributeAt(this.source, start, end);
+    const name = this.keptName(start, end);
     // The first of duplicate attributes counts.
-    if (name === undefined || !this.kept.has(name) || this.attributes.has(name)) return;
+    if (name === undefined || this.attributes.has(name)) return;
     const value = this.source.slice(valueStart, valueEnd);
     this.attributes.add(name, value.includes("&") ? decodeHTMLAttribute(value) : value);
+  }
+
+  /** The name of an attribute, if it is kept or a rule asks for it. */
+  private keptName(start: number, end: number): string | undefined {
+    const name = attributeAt(this.source, start, end);
+    if (name !== undefined && this.kept.has(name)) return name;
+    const asked = this.sheet.needs.attributes;
+    if (asked.size === 0 || end - start > maxNameChars) return undefined;
+    const lower = this.source.slice(start, end).toLowerCase();
+    return asked.has(lower) ? lower : undefined;
   }
 
   startTag(): void {
@@ -136,6 +162,7 @@ class HtmlReader implements TokenReceiver {
     const declaration = this.source.slice(start, Math.min(end, start + 100)).toLowerCase();
     if (declaration.startsWith("doctype")) {
       this.isQuirky = !/^doctype html\s*$|xhtml|html 4\.01/.test(declaration);
+      this.sheet.isQuirky = this.isQuirky;
     }
   }
 
@@ -144,7 +171,10 @@ class HtmlReader implements TokenReceiver {
   }
 
   private show(text: string): void {
-    this.hasText ||= /\S/.test(text);
+    if (/\S/.test(text)) {
+      this.hasText = true;
+      this.isInHead = false;
+    }
     this.layout.text(text, this.open.state);
   }
 
@@ -152,6 +182,8 @@ class HtmlReader implements TokenReceiver {
     if (this.raw === "style" && this.css !== "") {
       const added = this.sheet.add(this.css, this.attributes.get("media"));
       if (added) this.baseChanged();
+      // Those before it were not counted.
+      if (this.sheet.needs.places && !this.isInHead && !this.isWhole) this.isIncomplete = true;
     }
     this.css = "";
     this.raw = null;
@@ -160,27 +192,27 @@ class HtmlReader implements TokenReceiver {
   private start(kind: ElementKind, attributes: TagAttributes): void {
     if (this.raw !== null) return;
     const { name } = kind;
+    if (kind.isRaw || kind.isVoid) this.countEmpty(kind, attributes);
     if (kind.isRaw) this.raw = name;
     else if (kind.isVoid) this.startVoid(kind, attributes);
     else if (name === "html" || name === "body") this.startRoot(name, attributes);
     else if (name !== "head") this.startElement(kind, attributes);
   }
 
+  /** Elements without content count among the children of the one around them. Pictures are counted when they start. */
+  private countEmpty(kind: ElementKind, attributes: Attributes): void {
+    this.isInHead &&= inHead.has(kind.name);
+    if (this.isInHead || !this.sheet.needs.places || kind.name === "img") return;
+    this.style.elementOf(kind, attributes, this.parent);
+  }
+
   private startElement(kind: ElementKind, attributes: Attributes): void {
+    this.isInHead = false;
     this.endImplied(kind);
-    const declared = this.declaredFor(kind, attributes);
+    const selected = this.style.elementOf(kind, attributes, this.parent);
+    const declared = this.declaredFor(kind, attributes, selected);
     const state = stateInside(this.open.stateAround(kind), declared, kind.layout);
-    // Without rules, id and classes are not needed.
-    const hasRules = !this.sheet.isEmpty;
-    const element = {
-      name: kind.name,
-      id: hasRules ? attributes.get("id") ?? "" : "",
-      classes: hasRules ? classesOf(attributes) : noClasses,
-      kind,
-      state,
-      declared,
-      placed: !state.gone,
-    };
+    const element = Object.assign(selected, { kind, state, declared, placed: !state.gone });
     this.layout.open(element, attributes);
     // A browser ignores the parts of a table outside a table.
     if (kind.layout !== "table" || kind.name === "table" || this.open.isInTable) {
@@ -188,12 +220,17 @@ class HtmlReader implements TokenReceiver {
     }
   }
 
-  private declaredFor(kind: ElementKind, attributes: Attributes) {
-    return this.style.declarationsFor(kind, attributes, this.open.elements, this.isQuirky);
+  private declaredFor(kind: ElementKind, attributes: Attributes, element: SelectedElement) {
+    return this.style.declarationsFor(kind, attributes, element, this.isQuirky);
+  }
+
+  private get parent(): SelectedElement {
+    return this.open.elements.at(-1) ?? this.root;
   }
 
   private startRoot(name: keyof Roots, attributes: TagAttributes): void {
     this.layout.lineEnds(elementKind(name), this.open.state);
+    if (name === "body") this.isInHead = false;
     const root = this.roots[name];
     const before = root.size;
     for (const [attribute, value] of attributes.entries()) {
@@ -211,10 +248,12 @@ class HtmlReader implements TokenReceiver {
 
   private rootState(): ShownState {
     const { html, body } = this.roots;
-    const declared = (name: string, attributes: Attributes) =>
-      this.style.declarationsFor(elementKind(name), attributes, [], this.isQuirky);
-    const page = stateInside(shownAtFirst, declared("html", html), "block");
-    const state = stateInside(page, declared("body", body), "block");
+    const whole = this.style.elementOf(elementKind("html"), html, null);
+    this.root = this.style.elementOf(elementKind("body"), body, whole);
+    const declared = (element: SelectedElement, attributes: Attributes) =>
+      this.style.declarationsFor(elementKind(element.name), attributes, element, this.isQuirky);
+    const page = rootStateOf(stateInside(shownAtFirst(), declared(whole, html), "block"));
+    const state = stateInside(page, declared(this.root, body), "block");
     this.style.bodyColour = state.colour;
     return state;
   }
@@ -228,7 +267,9 @@ class HtmlReader implements TokenReceiver {
     } else if (name === "img") {
       const alt = attributes.get("alt") ?? "";
       if (alt === "") return;
-      const state = stateInside(this.open.state, this.declaredFor(kind, attributes), "inline");
+      const selected = this.style.elementOf(kind, attributes, this.parent);
+      const declared = this.declaredFor(kind, attributes, selected);
+      const state = stateInside(this.open.state, declared, "inline");
       const isDot = isNothing(attributes.get("width")) || isNothing(attributes.get("height"));
       this.layout.picture(alt, hidesPictures(state) || isDot);
     }
@@ -257,4 +298,5 @@ function withoutEntities(text: string): string {
   return rest.includes("&") ? decodeHTML(rest) : rest;
 }
 
-const noClasses: readonly string[] = [];
+const inHead = new Set("style script title meta link base".split(" "));
+const noAttributes: Attributes = new Map();

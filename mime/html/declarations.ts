@@ -1,42 +1,54 @@
-import type { Effect } from "./shown_state.ts";
+import { isKept, isLate, longhandNames, longhandsOf } from "./properties.ts";
+import type { Effect } from "./effect.ts";
+import type { Settled } from "./custom_properties.ts";
 
 /** A CSS declaration's value, in lower case and without comments. */
 export interface Declared {
   value: string;
   important: boolean;
+  /** The property as it was written, if the value can be read only for an element: it has a `var()`. */
+  late?: string;
 }
-/** Declarations by property. Of several for one property the last counts, unless an earlier one is important. */
+/**
+ * Declarations by longhand property, and custom properties. Of several for one property the last counts, unless an
+ * earlier one is important. Invalid ones are left out.
+ */
 export type Declarations = ReadonlyMap<string, Declared> & {
-  /** What they do, once it has been asked for: mail repeats its styles. */
-  effect?: Effect;
+  /** What they do, once it has been asked for, by the sizes around: mail repeats its styles. */
+  effects?: Effect[];
+  /** The same with the values of custom properties. */
+  settled?: Settled[];
+  /** True if they have custom properties or values that are late; known once it was asked for. */
+  isLate?: boolean;
+  /** If it is not known which rules match: the declarations of every further case. */
+  branches?: readonly Declarations[];
 };
 
 export const noDeclarations: Declarations = new Map();
 
-/** The properties that decide whether a person sees text. Others are not kept. */
-const properties = new Set([
-  ...["display", "visibility", "content-visibility", "opacity", "filter", "-webkit-filter"],
-  ...["font", "font-size", "color", "-webkit-text-fill-color", "background", "background-color"],
-  ...["background-image", "width", "height", "max-width", "max-height", "overflow", "overflow-x"],
-  ...["overflow-y", "position", "left", "right", "top", "bottom", "inset", "margin", "margin-left"],
-  ...["margin-top", "text-indent", "transform", "-webkit-transform", "scale", "clip", "clip-path"],
-  ...["-webkit-clip-path", "float", "zoom", "translate"],
-]);
-
 /** Characters of a value, enough for a colour; a longer value is a picture. */
-const maxValueChars = 300;
+const maxValueChars = 1000;
+const maxCustomProperties = 50;
 
 /**
- * The declarations of a `style` attribute or of a rule's block (CSS Syntax 3). One pass; strings and brackets are
+ * The declarations of a `style` attribute (CSS Syntax 3). One pass; strings and brackets are
  * skipped, so `content: ";display:none"` declares nothing else. Never throws.
  */
 export function declarationsOf(css: string): Declarations {
+  return plainDeclarations(plainCss(css));
+}
+
+/** The same for text of {@link plainCss}. */
+export function plainDeclarations(text: string): Declarations {
   const found = new Map<string, Declared>();
-  const text = plainCss(css);
   let at = 0;
+  let custom = 0;
   while (at < text.length) {
     const end = endOfDeclaration(text, at);
-    addDeclaration(found, text.slice(at, end));
+    const declaration = text.slice(at, end);
+    if (!/^\s*--/.test(declaration) || custom++ < maxCustomProperties) {
+      addDeclaration(found, declaration);
+    }
     at = end + 1;
   }
   return found.size === 0 ? noDeclarations : found;
@@ -45,14 +57,26 @@ export function declarationsOf(css: string): Declarations {
 function addDeclaration(found: Map<string, Declared>, text: string): void {
   const colon = text.indexOf(":");
   if (colon < 0 || colon > 100) return;
-  const property = text.slice(0, colon).trim().toLowerCase();
-  if (!properties.has(property)) return;
-  let value = text.slice(colon + 1, colon + 1 + maxValueChars).trim().toLowerCase();
+  const written = text.slice(0, colon).trim();
+  const isCustom = written.startsWith("--");
+  const property = written.toLowerCase();
+  if (!isCustom && !isKept(property)) return;
+  const whole = text.slice(colon + 1).trim();
+  let value = whole.length <= maxValueChars ? whole.toLowerCase() : "";
+  if (whole.length > maxValueChars && /^background(?:-image)?$/.test(property)) value = "url()";
   const mark = value.lastIndexOf("!");
   const important = mark >= 0 && value.slice(mark + 1).trim() === "important";
   if (important) value = value.slice(0, mark).trim();
-  if (value === "" || (found.get(property)?.important && !important)) return;
-  found.set(property, { value, important });
+  if (value === "" && !isCustom) return;
+  const set = (name: string, declared: Declared) => {
+    if (important || !found.get(name)?.important) found.set(name, declared);
+  };
+  if (isCustom) set(property, { value, important });
+  else if (isLate(value)) {
+    for (const name of longhandNames(property)) set(name, { value, important, late: property });
+  } else {
+    for (const [name, part] of longhandsOf(property, value)) set(name, { value: part, important });
+  }
 }
 
 const backslash = 0x5c;
@@ -111,6 +135,15 @@ function withoutComments(css: string): string {
 
 /** The declarations of both. Those of `over` win, unless only the ones below are important. */
 export function mergeDeclarations(under: Declarations, over: Declarations): Declarations {
+  const merged = mergedOne(under, over);
+  if (merged === under || merged === over || !(under.branches || over.branches)) return merged;
+  const declared: Declarations = new Map(merged);
+  declared.branches = under.branches?.map((each) => mergedOne(each, over)) ??
+    over.branches?.map((each) => mergedOne(under, each));
+  return declared;
+}
+
+function mergedOne(under: Declarations, over: Declarations): Declarations {
   if (over.size === 0) return under;
   if (under.size === 0) return over;
   const merged = new Map(under);

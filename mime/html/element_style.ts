@@ -7,7 +7,7 @@ import {
   noDeclarations,
 } from "./declarations.ts";
 import type { ElementKind } from "./element_names.ts";
-import type { OpenElement } from "./open_elements.ts";
+import { placed, type SelectedElement } from "./selectors.ts";
 import type { StyleSheet } from "./style_sheet.ts";
 
 export type Attributes = Pick<ReadonlyMap<string, string>, "size" | "get" | "has">;
@@ -21,6 +21,7 @@ export class ElementStyle {
   private readonly merged = new Map<Declarations, Map<Declarations, Declarations>>();
   private readonly attributed = new Map<string, Declarations>();
 
+  private readonly tableBodies = new WeakMap<SelectedElement, SelectedElement>();
   private quirkyTable = blackTable;
 
   constructor(private readonly sheet: StyleSheet) {}
@@ -33,10 +34,43 @@ export class ElementStyle {
     this.quirkyTable = colour === black ? blackTable : quirkyTableIn(colour);
   }
 
+  /** A new element in `parent` (null: it is `html`), with what the rules need to know of it. */
+  elementOf(
+    { name }: ElementKind,
+    attributes: Attributes,
+    parent: SelectedElement | null,
+  ): SelectedElement {
+    if (this.sheet.isEmpty) return { ...plainElement, name, parent };
+    const { needs } = this.sheet;
+    const kept = new Map<string, string>();
+    for (const each of needs.attributes) {
+      const value = attributes.get(each);
+      if (value !== undefined) kept.set(each, value);
+    }
+    const facts = {
+      name,
+      id: attributes.get("id") ?? "",
+      classes: classesOf(attributes),
+      attributes: needs.attributes.size > 0 ? kept : null,
+    };
+    const isRow = name === "tr" && parent?.name === "table";
+    return placed(facts, isRow ? this.bodyOf(parent) : parent, needs.places);
+  }
+
+  /** The body that a browser adds to a table whose rows are in none (HTML, 13.2.6.4.9). */
+  private bodyOf(table: SelectedElement): SelectedElement {
+    const known = this.tableBodies.get(table);
+    if (known) return known;
+    const facts = { name: "tbody", id: "", classes: [], attributes: null };
+    const body = placed(facts, table, this.sheet.needs.places);
+    this.tableBodies.set(table, body);
+    return body;
+  }
+
   declarationsFor(
     kind: ElementKind,
     attributes: Attributes,
-    around: readonly OpenElement[],
+    element: SelectedElement,
     isQuirky: boolean,
   ): Declarations {
     if (attributes.size === 0 && !kind.isSpecial && this.sheet.isEmpty) return noDeclarations;
@@ -46,11 +80,7 @@ export class ElementStyle {
       declared = this.merge(declared, this.ofAttributes(kind, attributes));
     }
     if (!this.sheet.isEmpty) {
-      const rules = this.sheet.declarationsFor(
-        { name: kind.name, id: attributes.get("id") ?? "", classes: classesOf(attributes) },
-        around,
-      );
-      declared = this.merge(declared, rules);
+      declared = this.merge(declared, this.sheet.declarationsFor(element));
     }
     return style === undefined ? declared : this.merge(declared, this.inlineOf(style));
   }
@@ -102,8 +132,18 @@ export class ElementStyle {
   }
 }
 
+/** An element of a document without rules. */
+const plainElement: Omit<SelectedElement, "name" | "parent"> = {
+  id: "",
+  classes: [],
+  attributes: null,
+  index: 0,
+  indexOfName: 0,
+  children: null,
+};
+
 /** The classes of an element. */
-export function classesOf(attributes: Attributes): readonly string[] {
+function classesOf(attributes: Attributes): readonly string[] {
   const names = attributes.get("class");
   return names === undefined ? [] : names.slice(0, 1000).split(/\s+/).filter((one) => one !== "");
 }

@@ -1,48 +1,126 @@
-import { lengthOf, pixelsOf } from "./css_values.ts";
+import { pageHeight, pageWidth, pixelsIn } from "./css_length.ts";
 
-/** The assumed size of the page that shows the mail, in pixels. */
-const pageWidth = 1024;
-const pageHeight = 768;
+/** Levels of brackets that are read. */
+const maxDepth = 8;
 
-/** True if the media query of an `@media` rule or a `media` attribute holds on a light screen of 1024 x 768. */
+/**
+ * True if the media query of an `@media` rule or a `media` attribute holds on a light screen of 1024 x 768 with a mouse.
+ * What is not understood holds nowhere, as in a browser (Media Queries 4, section 3.2).
+ */
 export function mediaApplies(query: string): boolean {
   const text = query.slice(0, 1000).trim().toLowerCase();
-  return text === "" || text.split(",").some(holds);
+  return text === "" || splitOutside(text, /,/y).some(holds);
 }
 
 function holds(query: string): boolean {
-  const terms = query.split(/\band\b/).map((term) => term.trim());
-  const negated = terms[0].startsWith("not ");
-  terms[0] = terms[0].replace(/^(?:not|only) /, "").trim();
-  return terms.every(termHolds) !== negated;
+  const text = query.trim();
+  const type = /^(?:(not|only)\s+)?([a-z-]+)(?:\s+and\b([^]*))?$/.exec(text);
+  if (!type || type[2] === "not") return conditionHolds(text, 0) === true;
+  const ofType = type[2] === "all" || type[2] === "screen";
+  const condition = type[3] === undefined ? true : conditionHolds(type[3].trim(), 0);
+  return condition !== null && (ofType && condition) !== (type[1] === "not");
 }
 
-function termHolds(term: string): boolean {
-  if (!term.startsWith("(")) return term === "all" || term === "screen";
-  const [feature, value = ""] = term.slice(1).replace(/\)$/, "").split(":").map((part) =>
-    part.trim()
-  );
-  const pixels = pixelsOf(lengthOf(value) ?? { value: NaN, unit: "" });
-  switch (feature) {
-    case "min-width":
-    case "min-device-width":
-      return pageWidth >= pixels;
-    case "max-width":
-    case "max-device-width":
-      return pageWidth <= pixels;
-    case "min-height":
-      return pageHeight >= pixels;
-    case "max-height":
-      return pageHeight <= pixels;
-    case "-webkit-min-device-pixel-ratio":
-      return pixels <= 1;
-    case "prefers-color-scheme":
-      return value === "light";
-    case "orientation":
-      return value === "landscape";
-    case "color":
-      return true;
-    default:
-      return false;
+/** null if it is not understood. */
+function conditionHolds(text: string, depth: number): boolean | null {
+  if (depth > maxDepth) return null;
+  if (/^not\b/.test(text)) {
+    const inner = conditionHolds(text.slice(3).trim(), depth + 1);
+    return inner === null ? null : !inner;
   }
+  for (const [word, every] of [[/\band\b/y, true], [/\bor\b/y, false]] as const) {
+    const parts = splitOutside(text, word);
+    if (parts.length < 2) continue;
+    const results = parts.map((part) => conditionHolds(part.trim(), depth + 1));
+    if (results.includes(null)) return null;
+    return every ? !results.includes(false) : results.includes(true);
+  }
+  if (!text.startsWith("(") || !text.endsWith(")")) return null;
+  const inner = text.slice(1, -1).trim();
+  return /^(?:\(|not\b)/.test(inner) ? conditionHolds(inner, depth + 1) : featureHolds(inner);
+}
+
+/** The parts of a text between separators that stand outside of brackets; `separator` is sticky. */
+export function splitOutside(text: string, separator: RegExp): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let n = 0; n < text.length; n++) {
+    if (text[n] === "(" || text[n] === "[") depth++;
+    else if (text[n] === ")" || text[n] === "]") depth--;
+    else if (depth === 0) {
+      separator.lastIndex = n;
+      const found = separator.exec(text);
+      if (!found) continue;
+      parts.push(text.slice(from, n));
+      n += found[0].length - 1;
+      from = n + 1;
+    }
+  }
+  return [...parts, text.slice(from)];
+}
+
+const sizes: Record<string, number> = {
+  width: pageWidth,
+  "device-width": pageWidth,
+  height: pageHeight,
+  "device-height": pageHeight,
+};
+/** What a browser on a desk says to the features that have words; the first is the one that holds. */
+const words: Record<string, string> = {
+  "prefers-color-scheme": "light",
+  "prefers-reduced-motion": "no-preference",
+  "prefers-reduced-data": "no-preference",
+  "prefers-contrast": "no-preference",
+  "forced-colors": "none",
+  "inverted-colors": "none",
+  orientation: "landscape",
+  hover: "hover",
+  "any-hover": "hover",
+  pointer: "fine",
+  "any-pointer": "fine",
+  update: "fast",
+  "display-mode": "browser",
+  "color-gamut": "srgb",
+};
+
+function featureHolds(text: string): boolean | null {
+  const ranged = /^([^<>=:]+?)\s*(<=?|>=?|=)\s*([^<>=:]+?)(?:\s*(<=?|>=?)\s*([^<>=:]+))?$/.exec(
+    text,
+  );
+  if (ranged) {
+    const [, first, sign, second, nextSign, third] = ranged;
+    const start = compared(first, sign, second);
+    if (start === null || third === undefined) return start;
+    const rest = compared(second, nextSign, third.trim());
+    return rest === null ? null : start && rest;
+  }
+  const [name, value] = text.split(":", 2).map((part) => part.trim());
+  const bound = /^(-webkit-)?(min|max)-(.+)$/.exec(name);
+  if (bound) {
+    if (value === undefined) return null;
+    if (bound[3] === "device-pixel-ratio" || bound[3] === "resolution") {
+      const ratio = parseFloat(value) / (value.endsWith("dpi") ? 96 : 1);
+      return Number.isNaN(ratio) ? null : bound[2] === "min" ? 1 >= ratio : 1 <= ratio;
+    }
+    if (bound[3] === "color") return bound[2] === "min" ? parseFloat(value) <= 8 : null;
+    return compared(bound[3], bound[2] === "min" ? ">=" : "<=", value);
+  }
+  if (sizes[name] !== undefined) return value === undefined ? true : compared(name, "=", value);
+  if (name === "color" || name === "grid") return name === "color" && value !== "0";
+  if (words[name] === undefined) return null;
+  const known = words[name];
+  return value === undefined ? known !== "none" && known !== "no-preference" : known === value;
+}
+
+/** One comparison, with the feature on either side. */
+function compared(left: string, sign: string, right: string): boolean | null {
+  const sides = [left, right].map((side) => sizes[side] ?? pixelsIn(side) ?? NaN);
+  const hasFeature = sizes[left] !== undefined || sizes[right] !== undefined;
+  if (!hasFeature || sides.some(Number.isNaN)) return null;
+  const [one, other] = sides;
+  if (sign === "=") return one === other;
+  return sign.startsWith("<")
+    ? one < other || sign === "<=" && one === other
+    : one > other || sign === ">=" && one === other;
 }

@@ -169,7 +169,8 @@ export class OpenElements {
 
   private reopen(element: OpenElement): void {
     const around = this.stateAround(element.kind);
-    this.open({ ...element, state: stateInside(around, element.declared, element.kind.layout) });
+    const state = stateInside(around, element.declared, element.kind.layout);
+    this.open({ ...element, parent: this.elements.at(-1) ?? element.parent, state });
   }
 
   private pop(): OpenElement | undefined {

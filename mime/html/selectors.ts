@@ -1,65 +1,514 @@
-/** The facts of an element that selectors use. */
+import { splitOutside } from "./media_query.ts";
+
+/** An element, and what selectors use of it. */
 export interface SelectedElement {
   /** Lower case. */
   name: string;
   id: string;
   classes: readonly string[];
+  /** Those that a rule asks for; null if there is none. */
+  attributes: ReadonlyMap<string, string> | null;
+  /** null for `html`. */
+  parent: SelectedElement | null;
+  /** Its place among the elements in its parent, from 1; 0 if it was not counted. */
+  index: number;
+  /** Its place among those of its name. */
+  indexOfName: number;
+  children: Children | null;
 }
 
-/** What a selector requires of one element; "" and an empty list mean any. */
-export interface Compound {
-  name: string;
-  id: string;
-  classes: readonly string[];
+/** The elements in an element so far. */
+export interface Children {
+  count: number;
+  /** The last ones, at most {@link maxSiblings}. */
+  last: SelectedElement[];
+  ofName: Map<string, number>;
 }
 
+/** The earlier siblings that `~` looks at. */
+const maxSiblings = 30;
+
+/** A place in the tree at which a selector is tried; `parent` without children is not counted. */
+export function placed(
+  facts: Pick<SelectedElement, "name" | "id" | "classes" | "attributes">,
+  parent: SelectedElement | null,
+  isCounted: boolean,
+): SelectedElement {
+  const element = {
+    ...facts,
+    parent,
+    index: 0,
+    indexOfName: 0,
+    children: null,
+  };
+  if (!parent || !isCounted) return element;
+  const children: Children = parent.children ??= { count: 0, last: [], ofName: new Map() };
+  element.index = ++children.count;
+  element.indexOfName = (children.ofName.get(facts.name) ?? 0) + 1;
+  children.ofName.set(facts.name, element.indexOfName);
+  children.last.push(element);
+  if (children.last.length > maxSiblings) children.last.shift();
+  return element;
+}
+
+/** Whether an element matches: 1 yes, 0 no, 0.5 not known. */
+export type Match = 0 | 0.5 | 1;
+
+/** A condition on one element. */
+type Term =
+  | { kind: "id" | "class" | "name"; name: string }
+  | { kind: "attribute"; name: string; sign: string; value: string; anyCase: boolean }
+  | { kind: "not" | "is"; list: SelectorList }
+  | { kind: "nth"; step: number; offset: number; ofName: boolean }
+  | { kind: "root" | "link" | "never" }
+  /** A condition that is not read, as it is written. */
+  | { kind: "unknown"; name: string };
+
+/** What a selector requires: of the element itself, of one that stands to it in a relation, and so on outwards. */
 export interface Selector {
-  /** For the element itself. */
-  subject: Compound;
-  /** For elements around it, the nearest first. */
-  around: readonly Compound[];
-  /** False if the selector has a condition that is not read here: the element may match. */
-  certain: boolean;
+  /** The last compound first. */
+  compounds: Compound[];
   specificity: number;
 }
-
-/** Pseudo-classes that match only while the reader does something, and pseudo-elements, which are not text of the mail. */
-const passing =
-  /::|:(?:before|after|hover|focus|active|visited|checked|target|first-l|placeholder|selection|-)/;
-
-const maxSelectorChars = 300;
-
-/** Reads one selector (without commas); null if it selects no element before the reader does something. */
-export function selectorOf(text: string): Selector | null {
-  const plain = text.slice(0, maxSelectorChars).replace(/:link\b/g, "").trim();
-  if (plain === "" || text.length > maxSelectorChars || passing.test(plain)) return null;
-  let certain = !/[+~[:(]/.test(plain);
-  const bare = plain.replace(/\[[^\]]*\]?|:[\w-]+(?:\([^)]*\)?)?/g, "");
-  // A child (`>`) is read as a descendant.
-  const compounds = bare.split(/[\s>+~]+/).filter((one) => one !== "").map(compoundOf);
-  const subject = compounds.pop();
-  if (!subject) return null;
-  if (compounds.length > 8) certain = false;
-  const specificity = [subject, ...compounds].reduce(
-    (sum, one) =>
-      sum + (one.id === "" ? 0 : 10_000) + 100 * one.classes.length + (one.name === "" ? 0 : 1),
-    0,
-  );
-  return { subject, around: compounds.reverse().slice(0, 8), certain, specificity };
+interface Compound {
+  terms: Term[];
+  /** How the compound before it in the text is related to it: ` `, `>`, `+` or `~`. */
+  relation: string;
 }
+export type SelectorList = readonly Selector[];
 
-function compoundOf(text: string): Compound {
-  const compound = { name: "", id: "", classes: [] as string[] };
-  for (const [, mark, name] of text.matchAll(/([.#]?)([^.#]+)/g)) {
-    if (mark === ".") compound.classes.push(name);
-    else if (mark === "#") compound.id = name;
-    else if (name !== "*") compound.name = name.toLowerCase();
+const maxSelectors = 200;
+const maxSelectorChars = 1000;
+const maxDepth = 8;
+
+/**
+ * Reads the selectors of a rule (Selectors 4); null if one is invalid: then the rule is ignored. Inside another rule
+ * (`around`), `&` stands for its selectors, and a selector without it for what is inside them.
+ */
+export function selectorsOf(text: string, around: SelectorList | null): SelectorList | null {
+  const selectors: Selector[] = [];
+  for (const part of splitOutside(text, /,/y).slice(0, maxSelectors)) {
+    const selector = new SelectorReader(part.trim(), around, 0).read();
+    if (!selector) return null;
+    selectors.push(selector);
   }
-  return compound;
+  return selectors;
 }
 
-export function isSelected(compound: Compound, element: SelectedElement): boolean {
-  return (compound.name === "" || compound.name === element.name) &&
-    (compound.id === "" || compound.id === element.id) &&
-    compound.classes.every((one) => element.classes.includes(one));
+/** Those of `:is()` and `:where()`: invalid ones are left out. */
+function forgivingList(text: string, around: SelectorList | null, depth: number): SelectorList {
+  return splitOutside(text, /,/y).slice(0, maxSelectors).flatMap((part) =>
+    new SelectorReader(part.trim(), around, depth).read() ?? []
+  );
+}
+
+/** Pseudo-classes that match only while the reader does something. */
+const passing = new Set(
+  ("hover active focus focus-within focus-visible visited target target-within current past future " +
+    "fullscreen modal picture-in-picture popover-open autofill user-valid user-invalid playing " +
+    "paused buffering stalled muted volume-locked seeking active-view-transition local-link " +
+    "-webkit-autofill -webkit-full-screen -webkit-drag -moz-focusring").split(" "),
+);
+/** Those that are valid and not looked at. */
+const notRead = new Set(
+  ("last-child only-child last-of-type only-of-type empty checked disabled enabled required optional " +
+    "valid invalid in-range out-of-range read-only read-write placeholder-shown default indeterminate " +
+    "host open closed blank has lang dir state nth-last-child nth-last-of-type host-context").split(
+      " ",
+    ),
+);
+const oldPseudoElements = new Set("before after first-line first-letter".split(" "));
+const knownElements =
+  /^::(?:before|after|first-line|first-letter|marker|selection|placeholder|backdrop|cue|part|slotted|target-text|highlight|spelling-error|grammar-error|file-selector-button|details-content|view-transition|-webkit-)/;
+
+class SelectorReader {
+  private at = 0;
+  private specificity = 0;
+  private hasNesting = false;
+
+  constructor(
+    private readonly text: string,
+    private readonly around: SelectorList | null,
+    private readonly depth: number,
+  ) {}
+
+  /** null if it is invalid. */
+  read(): Selector | null {
+    if (this.text === "" || this.text.length > maxSelectorChars || this.depth > maxDepth) {
+      return null;
+    }
+    const compounds: Compound[] = [];
+    let relation = this.takeRelation();
+    if (relation.trim() !== "" && !(this.around && this.depth === 0)) return null;
+    const isRelative = relation.trim() !== "";
+    if (isRelative) compounds.push({ terms: [this.nesting()], relation: "" });
+    while (this.at < this.text.length) {
+      const terms = this.compound();
+      if (terms === null || terms.length === 0) return null;
+      compounds.push({ terms, relation });
+      relation = this.takeRelation();
+      if (relation === "") break;
+    }
+    if (this.at < this.text.length || relation.trim() !== "" || compounds.length === 0) return null;
+    if (this.around && this.depth === 0 && !isRelative && !this.hasNesting) {
+      compounds[0].relation = " ";
+      compounds.unshift({ terms: [this.nesting()], relation: "" });
+    }
+    return { compounds: compounds.reverse(), specificity: this.specificity };
+  }
+
+  /** The combinator here: "" if there is none, a blank for a descendant. */
+  private takeRelation(): string {
+    const found = /^\s*([>+~]?)\s*/.exec(this.text.slice(this.at, this.at + 100))!;
+    this.at += found[0].length;
+    if (this.at >= this.text.length && found[1] === "") return "";
+    return found[1] || (/\s/.test(found[0]) ? " " : "");
+  }
+
+  private nesting(): Term {
+    this.hasNesting = true;
+    this.specificity += Math.max(0, ...this.around!.map((each) => each.specificity));
+    return { kind: "is", list: this.around! };
+  }
+
+  private compound(): Term[] | null {
+    const terms: Term[] = [];
+    const start = this.at;
+    while (this.at < this.text.length) {
+      const sign = this.text[this.at];
+      if (/[\s>+~]/.test(sign)) break;
+      const term = this.term(sign, this.at === start);
+      if (term === null) return null;
+      if (term !== "any") terms.push(term);
+    }
+    // `*` alone is a compound without a condition.
+    return terms.length === 0 && this.at > start ? [{ kind: "is", list: [everything] }] : terms;
+  }
+
+  private term(sign: string, isFirst: boolean): Term | "any" | null {
+    if (sign === "&") {
+      this.at++;
+      return this.around ? this.nesting() : { kind: "root" };
+    }
+    if (sign === "*" && isFirst) {
+      this.at++;
+      return "any";
+    }
+    if (sign === "|") {
+      this.at++;
+      return "any";
+    }
+    if (sign === "." || sign === "#") {
+      this.at++;
+      const name = this.ident();
+      this.specificity += sign === "." ? 1_000 : 1_000_000;
+      return name === null ? null : { kind: sign === "." ? "class" : "id", name };
+    }
+    if (sign === "[") return this.attribute();
+    if (sign === ":") return this.pseudo();
+    const name = isFirst ? this.ident() : null;
+    if (name === null) return null;
+    this.specificity += 1;
+    return { kind: "name", name: name.toLowerCase() };
+  }
+
+  private ident(): string | null {
+    ident.lastIndex = this.at;
+    const found = ident.exec(this.text);
+    if (!found) return null;
+    this.at = ident.lastIndex;
+    return found[0].replace(/\\([^])/g, "$1");
+  }
+
+  private attribute(): Term | null {
+    attribute.lastIndex = this.at;
+    const found = attribute.exec(this.text);
+    if (!found) return null;
+    this.at = attribute.lastIndex;
+    this.specificity += 1_000;
+    const [, name, sign = "", double, single, bare = "", flag] = found;
+    return {
+      kind: "attribute",
+      name: name.toLowerCase(),
+      sign,
+      value: (double ?? single ?? bare).replace(/\\([^])/g, "$1"),
+      anyCase: flag?.toLowerCase() === "i" || caseless.has(name.toLowerCase()),
+    };
+  }
+
+  private pseudo(): Term | null {
+    pseudo.lastIndex = this.at;
+    const found = pseudo.exec(this.text);
+    if (!found) return null;
+    this.at = pseudo.lastIndex;
+    const [, colons, written, bracket] = found;
+    const name = written.toLowerCase();
+    const argument = bracket === undefined ? null : this.argument();
+    if (colons === "::" || oldPseudoElements.has(name)) {
+      return knownElements.test(`::${name}`) ? { kind: "never" } : null;
+    }
+    return argument === null ? this.simplePseudo(name) : this.functionalPseudo(name, argument);
+  }
+
+  private simplePseudo(name: string): Term | null {
+    this.specificity += 1_000;
+    if (name === "root" || name === "scope") return { kind: "root" };
+    if (/^(?:link|any-link|-webkit-any-link)$/.test(name)) return { kind: "link" };
+    if (name === "first-child" || name === "first-of-type") {
+      return { kind: "nth", step: 0, offset: 1, ofName: name === "first-of-type" };
+    }
+    if (name === "defined") return { kind: "is", list: [everything] };
+    if (passing.has(name)) return { kind: "never" };
+    return notRead.has(name) ? { kind: "unknown", name } : null;
+  }
+
+  private functionalPseudo(name: string, argument: string): Term | null {
+    if (/^(?:is|where|not|matches|-webkit-any)$/.test(name)) {
+      const list = forgivingList(argument, this.around, this.depth + 1);
+      if (name === "not" && list.length < splitOutside(argument, /,/y).length) return null;
+      if (this.around && argument.includes("&")) this.hasNesting = true;
+      if (name !== "where") {
+        this.specificity += Math.max(0, ...list.map((each) => each.specificity));
+      }
+      return { kind: name === "not" ? "not" : "is", list };
+    }
+    this.specificity += 1_000;
+    if (name === "nth-child" || name === "nth-of-type") {
+      if (/\bof\b/.test(argument)) return { kind: "unknown", name: `${name}(${argument})` };
+      const nth = nthOf(argument);
+      return nth && { kind: "nth", ...nth, ofName: name === "nth-of-type" };
+    }
+    return notRead.has(name) ? { kind: "unknown", name: `${name}(${argument})` } : null;
+  }
+
+  /** What stands in the brackets that were opened. */
+  private argument(): string {
+    const from = this.at;
+    let depth = 1;
+    while (this.at < this.text.length && depth > 0) {
+      const sign = this.text[this.at++];
+      if (sign === "(") depth++;
+      else if (sign === ")") depth--;
+    }
+    return this.text.slice(from, depth === 0 ? this.at - 1 : this.at).trim();
+  }
+}
+
+const everything: Selector = { compounds: [], specificity: 0 };
+const ident = /-?(?:[_a-zA-Z\u0080-\uffff]|-|\\[^])(?:[\w-]|[\u0080-\uffff]|\\[^])*/y;
+const attribute =
+  /\[\s*(?:[\w-]*\|)?([\w:-]{1,60})\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]"']+))\s*([is])?\s*)?\]/iy;
+const pseudo = /(::?)([a-zA-Z-]{1,40})(\()?/y;
+/** Attributes of HTML whose values have no case. */
+const caseless = new Set(
+  "align bgcolor color dir face lang link media method nowrap rel shape size text type valign"
+    .split(" "),
+);
+
+function nthOf(text: string): { step: number; offset: number } | null {
+  const plain = text.toLowerCase().replace(/\s+/g, "");
+  if (plain === "odd") return { step: 2, offset: 1 };
+  if (plain === "even") return { step: 2, offset: 0 };
+  const found = /^([+-]?\d{0,6})n([+-]\d{1,6})?$|^([+-]?\d{1,6})$/.exec(plain);
+  if (!found) return null;
+  if (found[3] !== undefined) return { step: 0, offset: Number(found[3]) };
+  const step = /\d/.test(found[1]) ? Number(found[1]) : found[1] === "-" ? -1 : 1;
+  return { step, offset: Number(found[2] ?? 0) };
+}
+
+/** What a match costs; throws when all is spent. */
+export interface MatchWork {
+  left: number;
+}
+export const spent = new Error("comparisons are spent");
+
+/** A condition on an element that is not read: it holds or not. */
+export interface Unknown {
+  name: string;
+  element: SelectedElement | null;
+}
+
+/** The most of them that are noted for one element. */
+const maxUnknowns = 20;
+
+/** Tries selectors on elements of one document. */
+export class Matcher {
+  /** What was asked and is not known, since this was emptied. */
+  unknowns: Unknown[] = [];
+  /** Those of `unknowns` that are assumed to hold; the others do not. null: nothing is assumed. */
+  assumed: ReadonlySet<Unknown> | null = null;
+  /** Without a document type, ids and classes have no case. */
+  isQuirky = false;
+
+  constructor(private readonly work: MatchWork) {}
+
+  /** Throws {@link spent}. */
+  matches(selector: Selector, element: SelectedElement): Match {
+    return this.from(selector.compounds, 0, element);
+  }
+
+  private from(compounds: readonly Compound[], n: number, element: SelectedElement): Match {
+    if (n >= compounds.length) return 1;
+    const { terms, relation } = compounds[n];
+    let match: Match = 1;
+    for (const term of terms) {
+      match = least(match, this.ofTerm(term, element));
+      if (match === 0) return 0;
+    }
+    if (n + 1 >= compounds.length) return match;
+    return least(match, this.related(compounds, n + 1, relation, element));
+  }
+
+  private related(
+    compounds: readonly Compound[],
+    n: number,
+    relation: string,
+    element: SelectedElement,
+  ): Match {
+    if (relation === "+" || relation === "~") {
+      if (element.index === 0) return 0.5;
+      const { last } = element.parent!.children!;
+      const place = last.indexOf(element);
+      if (relation === "+") {
+        if (element.index === 1) return 0;
+        return place < 1 ? 0.5 : this.from(compounds, n, last[place - 1]);
+      }
+      let best: Match = place + 1 < element.index && place < maxSiblings - 1 ? 0.5 : 0;
+      if (element.index > last.length) best = 0.5;
+      for (let k = place - 1; k >= 0 && best < 1; k--) {
+        best = most(best, this.from(compounds, n, last[k]));
+      }
+      return best;
+    }
+    let best: Match = 0;
+    for (let { parent } = element; parent !== null && best < 1; parent = parent.parent) {
+      best = most(best, this.from(compounds, n, parent));
+      if (relation === ">") break;
+    }
+    return best;
+  }
+
+  private ofTerm(term: Term, element: SelectedElement): Match {
+    if (--this.work.left < 0) throw spent;
+    switch (term.kind) {
+      case "name":
+        return element.name === term.name ? 1 : 0;
+      case "id":
+        return this.isSame(element.id, term.name) ? 1 : 0;
+      case "class":
+        return element.classes.some((one) => this.isSame(one, term.name)) ? 1 : 0;
+      case "attribute":
+        return hasAttribute(term, element.attributes?.get(term.name)) ? 1 : 0;
+      case "is":
+        return this.ofList(term.list, element);
+      case "not":
+        return 1 - this.ofList(term.list, element) as Match;
+      case "nth":
+        return isNth(term, term.ofName ? element.indexOfName : element.index);
+      case "root":
+        return element.parent === null ? 1 : 0;
+      case "link":
+        return element.name === "a" && element.attributes?.has("href") ? 1 : 0;
+      case "never":
+        return 0;
+      case "unknown":
+        return this.ofUnknown(term.name, element);
+    }
+  }
+
+  /** Notes what is not known; 1 or 0 if something is assumed. */
+  ofUnknown(name: string, element: SelectedElement | null): Match {
+    let known = this.unknowns.find((each) => each.name === name && each.element === element);
+    if (!known && this.assumed === null && this.unknowns.length < maxUnknowns) {
+      this.unknowns.push(known = { name, element });
+    }
+    return this.assumed === null ? 0.5 : known && this.assumed.has(known) ? 1 : 0;
+  }
+
+  private ofList(list: SelectorList, element: SelectedElement): Match {
+    let best: Match = 0;
+    for (const selector of list) {
+      best = most(best, this.matches(selector, element));
+      if (best === 1) break;
+    }
+    return best;
+  }
+
+  private isSame(one: string, other: string): boolean {
+    return one === other || (this.isQuirky && one.toLowerCase() === other.toLowerCase());
+  }
+}
+
+const least = (one: Match, other: Match): Match => one < other ? one : other;
+const most = (one: Match, other: Match): Match => one > other ? one : other;
+
+function isNth({ step, offset }: { step: number; offset: number }, index: number): Match {
+  if (index === 0) return 0.5;
+  const steps = (index - offset) / step;
+  return step === 0 ? (index === offset ? 1 : 0) : steps >= 0 && Number.isInteger(steps) ? 1 : 0;
+}
+
+/** Characters of an attribute that are compared. */
+const maxCompared = 1000;
+
+function hasAttribute(
+  { sign, value: wanted, anyCase }: { sign: string; value: string; anyCase: boolean },
+  has: string | undefined,
+): boolean {
+  if (has === undefined) return false;
+  if (sign === "") return true;
+  const cut = has.slice(0, maxCompared);
+  const [found, value] = anyCase ? [cut.toLowerCase(), wanted.toLowerCase()] : [cut, wanted];
+  switch (sign) {
+    case "=":
+      return found === value && has.length === cut.length;
+    case "~=":
+      return value !== "" && !/\s/.test(value) && found.split(/\s+/).includes(value);
+    case "|=":
+      return found === value || found.startsWith(`${value}-`);
+    case "^=":
+      return value !== "" && found.startsWith(value);
+    case "$=":
+      return value !== "" && found.endsWith(value);
+    default:
+      return value !== "" && found.includes(value);
+  }
+}
+
+/** What a sheet needs to know of the elements for its selectors. */
+export interface Needs {
+  attributes: Set<string>;
+  /** Places among siblings. */
+  places: boolean;
+  /** Lists that are looked through: nested rules share them. */
+  seen: WeakSet<SelectorList>;
+}
+
+/** Adds what these selectors need. */
+export function addNeeds(list: SelectorList, needs: Needs): void {
+  if (needs.seen.has(list)) return;
+  needs.seen.add(list);
+  for (const { compounds } of list) {
+    for (const { terms, relation } of compounds) {
+      if (relation === "+" || relation === "~") needs.places = true;
+      for (const term of terms) {
+        if (term.kind === "attribute") needs.attributes.add(term.name);
+        else if (term.kind === "link") needs.attributes.add("href");
+        else if (term.kind === "nth") needs.places = true;
+        else if (term.kind === "is" || term.kind === "not") addNeeds(term.list, needs);
+      }
+    }
+  }
+}
+
+/** What every element that may match has: an id, a class or a name as a key of rules; `*` if nothing is sure. */
+export function keyOf({ compounds }: Selector): string {
+  const terms = compounds[0]?.terms ?? [];
+  const named = (kind: Term["kind"]) => {
+    const term = terms.find((each) => each.kind === kind);
+    return term && "name" in term ? term.name : undefined;
+  };
+  const [id, one, name] = [named("id"), named("class"), named("name")];
+  if (id !== undefined) return `#${id.toLowerCase()}`;
+  return one !== undefined ? `.${one.toLowerCase()}` : name ?? "*";
 }

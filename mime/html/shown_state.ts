@@ -1,46 +1,78 @@
+import { offPage } from "./box_effect.ts";
 import {
   black,
   type Colour,
-  colourOf,
-  isNothing,
+  laidOn,
   leastOpacity,
-  leavesPage,
-  lengthOf,
   looksSame,
   noColour,
-  pixelsOf,
   unknownColour,
   white,
 } from "./css_values.ts";
+import {
+  maxVariableWork,
+  noVariables,
+  settle,
+  type Variables,
+  type VariableWork,
+} from "./custom_properties.ts";
 import type { Declarations } from "./declarations.ts";
+import { type Effect, effectOf } from "./effect.ts";
 import type { Layout } from "./element_names.ts";
 
-/** The state that decides whether text inside an element is visible. */
+/** The state that decides whether text inside an element is visible. Lengths are pixels. */
 export interface ShownState {
   /** Hidden with everything inside it: not displayed, transparent, clipped, off the page. */
-  gone: boolean;
+  readonly gone: boolean;
   /** `visibility: hidden`: an element inside may be visible again. */
-  invisible: boolean;
-  /** Letters of at most one pixel; an element inside may set another size. */
-  tiny: boolean;
-  colour: Colour;
-  ground: Colour;
+  readonly invisible: boolean;
+  /** Text here is not seen, because of this state as a whole. */
+  readonly hidesText: boolean;
+  readonly colour: Colour;
+  /** Of the letters, if it is not `colour`. */
+  readonly fill: Colour | null;
+  readonly ground: Colour;
+  readonly rest: Rest;
 }
 
-/** Black on white, the default of mail programs. */
-export const shownAtFirst: ShownState = {
-  gone: false,
-  invisible: false,
-  tiny: false,
-  colour: black,
-  ground: white,
-};
+/** What few elements change. */
+interface Rest {
+  /** Of the letters. */
+  size: number;
+  /** Of the letters of `html`. */
+  rem: number;
+  line: number;
+  spacing: number;
+  wordSpacing: number;
+  indent: number;
+  /** Letters are seen by a shadow, a stroke or the ground in their shape. */
+  painted: boolean;
+  opacity: number;
+  scale: number;
+  x: number;
+  y: number;
+  /** Inside a box that cuts off what is higher than its lines. */
+  cut: boolean;
+  variables: Variables;
+  work: VariableWork;
+}
+
+/** Black on white with letters of 16 pixels, the default of mail programs; for one document. */
+export function shownAtFirst(): ShownState {
+  return {
+    ...{ gone: false, invisible: false, hidesText: false },
+    ...{ colour: black, fill: null, ground: white },
+    rest: {
+      ...{ size: 16, rem: 16, line: 19, spacing: 0, wordSpacing: 0, indent: 0, painted: false },
+      ...{ opacity: 1, scale: 1, x: 0, y: 0, cut: false, variables: noVariables },
+      work: { left: maxVariableWork },
+    },
+  };
+}
 
 /** True if a person does not see text of this state. */
-export function hidesText({ gone, invisible, tiny, colour, ground }: ShownState): boolean {
-  // Of most text.
-  if (colour === black && ground === white) return gone || invisible || tiny;
-  return gone || invisible || tiny || colour === noColour || looksSame(colour, ground);
+export function hidesText({ hidesText }: ShownState): boolean {
+  return hidesText;
 }
 
 /** True if a person does not see a picture of this state. */
@@ -55,198 +87,101 @@ export function stateInside(
   layout: Layout,
 ): ShownState {
   if (declared.size === 0 || around.gone) return around;
-  const effect = effectOf(declared);
-  const gone = layout === "block" ? effect.blockGone : effect.otherGone;
-  const { visibility, size, colour, ground } = effect;
-  if (!gone && colour === null && ground === null && !visibility && size === undefined) {
-    return around;
-  }
-  return {
-    gone,
-    invisible: invisibleInside(around.invisible, visibility),
-    tiny: tinyInside(around.tiny, size),
-    colour: colour ?? around.colour,
-    ground: ground ?? around.ground,
-  };
+  if (!declared.branches) return stateOfOne(around, declared, layout);
+  return joined(
+    [declared, ...declared.branches].map((each) => stateOfOne(around, each, layout)),
+  );
 }
 
-/** The effect of declarations, independent of the state around the element. */
-export interface Effect {
-  /** Whether they hide a block, and whether they hide another element, with everything inside it. */
-  blockGone: boolean;
-  otherGone: boolean;
-  visibility: string | undefined;
-  size: string | undefined;
-  /** Null if it is that of the element around it. */
-  colour: Colour | null;
-  ground: Colour | null;
+/** The state of `html`, whose letters measure `rem`. */
+export function rootStateOf(state: ShownState): ShownState {
+  const { rest } = state;
+  return rest.size === rest.rem ? state : { ...state, rest: { ...rest, rem: rest.size } };
 }
 
-/** Properties that cannot hide an element with everything inside it. */
-const plainProperties = new Set([
-  ...["color", "background", "background-color", "background-image", "font", "font-size"],
-  ...["visibility", "width", "height", "max-width", "float"],
-]);
-
-function effectOf(declared: Declarations): Effect {
-  if (declared.effect) return declared.effect;
-  const valueOf = (property: string) => declared.get(property)?.value;
-  let isPlain = true;
-  for (const property of declared.keys()) isPlain &&= plainProperties.has(property);
-  const effect = {
-    blockGone: !isPlain && isGone(valueOf, "block"),
-    otherGone: !isPlain && isGone(valueOf, "inline"),
-    visibility: valueOf("visibility"),
-    size: valueOf("font-size") ?? fontSizeOf(valueOf("font")),
-    colour: colourInside(valueOf("-webkit-text-fill-color") ?? valueOf("color")),
-    ground: groundInside(valueOf),
-  };
-  declared.effect = effect;
-  return effect;
-}
-
-type Values = (property: string) => string | undefined;
-
-function isGone(valueOf: Values, layout: Layout): boolean {
-  const display = valueOf("display");
-  if (display === "none" || valueOf("content-visibility") === "hidden") return true;
-  if (isClear(valueOf("opacity")) || isNothingAtAll(valueOf("zoom"))) return true;
-  const filter = valueOf("filter") ?? valueOf("-webkit-filter");
-  if (isClear(/opacity\s?[(=]\s?([^)]{0,20})/.exec(filter ?? "")?.[1], filter)) {
-    return true;
-  }
-  return hasNoRoom(valueOf, display, layout) || isMovedOff(valueOf) || isClipped(valueOf);
-}
-
-/** `alpha(opacity=0)` counts to 100, `opacity(0)` to 1. */
-function isClear(value: string | undefined, whole = ""): boolean {
-  const length = value === undefined ? null : lengthOf(value);
-  if (length === null) return false;
-  const share = length.unit === "%" || whole.includes("alpha") ? length.value / 100 : length.value;
-  return share < leastOpacity;
-}
-
-function isNothingAtAll(value: string | undefined): boolean {
-  return value !== undefined && lengthOf(value)?.value === 0;
-}
-
-function hasNoRoom(valueOf: Values, display: string | undefined, layout: Layout): boolean {
-  const position = valueOf("position");
-  const float = valueOf("float");
-  const isBox = position === "absolute" || position === "fixed" ||
-    (float !== undefined && float !== "none") ||
-    (display === undefined ? layout === "block" : /block|flex|grid|list-item/.test(display));
-  if (!isBox || (display?.startsWith("table") ?? false)) return false;
-  const overflow = [valueOf("overflow"), valueOf("overflow-x"), valueOf("overflow-y")].join(" ");
-  const cuts = /hidden|clip|scroll|auto/.test(overflow);
-  // A height of at most 0 has no other purpose than hiding, with overflow or without.
-  if (isNothing(valueOf("max-height")) && (cuts || !overflow.includes("visible"))) return true;
-  return cuts && ["width", "height", "max-width"].some((property) => isNothing(valueOf(property)));
-}
-
-function isMovedOff(valueOf: Values): boolean {
-  const margins = valueOf("margin")?.split(/\s+/, 4) ?? [];
-  const top = margins.at(0);
-  const left = margins.at(3) ?? margins.at(1) ?? top;
-  const shifts = [valueOf("margin-left") ?? left, valueOf("margin-top") ?? top];
-  if (shifts.some((shift) => leavesPage(shift) < 0)) return true;
-  const indent = valueOf("text-indent");
-  if (leavesPage(indent) < 0) return true;
-  if (/hidden|clip/.test(valueOf("overflow") ?? "") && /^[1-9]\d{2,}/.test(indent ?? "")) {
-    return true;
-  }
-  const transform = `${valueOf("transform") ?? valueOf("-webkit-transform") ?? ""}`;
-  if (isTransformedAway(transform) || isNothingAtAll(valueOf("scale"))) return true;
-  if (leavesPage(valueOf("translate")) !== 0) return true;
-  const position = valueOf("position");
-  if (position === undefined || position === "static") return false;
-  const inset = valueOf("inset")?.split(/\s+/, 4) ?? [];
-  const sides = [
-    valueOf("left") ?? inset.at(3) ?? inset.at(1) ?? inset.at(0),
-    valueOf("right") ?? inset.at(1) ?? inset.at(0),
-  ];
-  // Text far to the right needs scrolling; text far below is normal in a long mail.
-  if (sides.some((side) => leavesPage(side) !== 0)) return true;
-  return leavesPage(valueOf("top") ?? inset.at(0)) < 0 || leavesPage(valueOf("bottom")) > 0;
-}
-
-function isTransformedAway(transform: string): boolean {
-  if (transform === "") return false;
+function stateOfOne(around: ShownState, all: Declarations, layout: Layout): ShownState {
+  const { rest: before } = around;
+  const { declared, inside } = settle(all, before.variables, before.work);
+  const effect = effectOf(declared, before.size, before.rem, layout);
+  const rest = restInside(before, effect, inside);
+  const ground = groundInside(around, effect);
+  const own = effect.colour === null ? around.colour : laidOn(effect.colour, ground);
+  const fill = effect.fill === null
+    ? around.fill
+    : effect.fill === "current"
+    ? null
+    : laidOn(effect.fill, ground);
+  const invisible = effect.invisible ?? around.invisible;
+  const gone = effect.gone || rest.opacity < leastOpacity || rest.x <= -offPage ||
+    rest.y <= -offPage;
   if (
-    /scale(?:x|y|3d)?\(\s?(?:0(?:\.0{0,9})?|[^,()]{1,20},\s?0(?:\.0{0,9})?)\s?[,)]/.test(transform)
-  ) {
-    return true;
-  }
-  if (/rotate[xy]\(\s?-?(?:90|270)deg/.test(transform)) return true;
-  const moved = /translate(?:x|y|3d)?\(([^,()]{0,30}),?([^,()]{0,30})/.exec(transform);
-  return moved !== null && [moved[1], moved[2]].some((shift) => leavesPage(shift) < 0);
+    !gone && rest === before && ground === around.ground && own === around.colour &&
+    fill === around.fill && invisible === around.invisible
+  ) return around;
+  return finished({ gone, invisible, colour: own, fill, ground, rest });
 }
 
-function isClipped(valueOf: Values): boolean {
-  const position = valueOf("position");
-  const clip = valueOf("clip");
-  if (clip?.startsWith("rect") && (position === "absolute" || position === "fixed")) {
-    const [top = NaN, right = NaN, bottom = NaN, left = NaN] = clip.slice(5).split(/[\s,]+/, 4)
-      .map((side) => pixelsOf(lengthOf(side) ?? { value: NaN, unit: "" }));
-    if (bottom - top <= 1 || right - left <= 1) return true;
-  }
-  const path = valueOf("clip-path") ?? valueOf("-webkit-clip-path") ?? "";
-  if (/^(?:circle|ellipse)\(\s?0/.test(path) || /^polygon\((?:[\s,]|0(?:px|%)?)+\)/.test(path)) {
-    return true;
-  }
-  const inset = /^inset\(\s?([\d.]+)%(?:\s([\d.]+)%)?/.exec(path);
-  return inset !== null && [inset[1], inset[2]].some((share) => Number(share) >= 50);
+function groundInside(around: ShownState, { ground, colour }: Effect): Colour {
+  if (ground === null) return around.ground;
+  if (ground !== "current") return laidOn(ground, around.ground);
+  return colour === null ? around.colour : laidOn(colour, around.ground);
 }
 
-function invisibleInside(around: boolean, visibility: string | undefined): boolean {
-  if (visibility === "hidden" || visibility === "collapse") return true;
-  return visibility === "visible" || visibility === "initial" ? false : around;
+function restInside(before: Rest, effect: Effect, variables: Variables): Rest {
+  if (effect.isPlain && variables === before.variables) return before;
+  // A size that is not known is one that can be read.
+  const size = effect.size === undefined
+    ? before.size
+    : Number.isNaN(effect.size)
+    ? 16
+    : effect.size;
+  const rest: Rest = {
+    size,
+    rem: before.rem,
+    line: effect.line ?? before.line,
+    spacing: effect.spacing ?? before.spacing,
+    wordSpacing: effect.wordSpacing ?? before.wordSpacing,
+    indent: effect.indent ?? before.indent,
+    painted: effect.painted ?? before.painted,
+    opacity: before.opacity * effect.opacity,
+    scale: before.scale * effect.scale,
+    x: before.x + effect.x,
+    y: before.y + effect.y,
+    cut: before.cut || effect.cuts,
+    variables,
+    work: before.work,
+  };
+  const isSame = (Object.keys(rest) as (keyof Rest)[]).every((key) => rest[key] === before[key]);
+  return isSame ? before : rest;
 }
 
-/** The size of a `font` shorthand: the first length that follows a blank or begins it. */
-function fontSizeOf(font: string | undefined): string | undefined {
-  return font?.split(/\s+/, 8).find((word) => /^[.\d]/.test(word) && !/^[1-9]00$/.test(word));
+/** Letters of at most this many pixels are not read. */
+const tinySize = 1;
+/** Letters that are moved back by this share of their size stand over one another. */
+const mostNarrowed = 0.45;
+
+function finished(state: Omit<ShownState, "hidesText">): ShownState {
+  const { gone, invisible, colour, fill, ground, rest } = state;
+  const letters = fill ?? colour;
+  const { size, scale, spacing, wordSpacing, indent, line, cut, painted } = rest;
+  const hidesText = gone || invisible || size * scale <= tinySize ||
+    spacing < -mostNarrowed * size || Math.abs(spacing) >= offPage ||
+    Math.abs(wordSpacing) >= offPage || indent <= -offPage || (cut && line <= tinySize) ||
+    (!painted && (letters === noColour || looksSame(letters, ground)));
+  return { ...state, hidesText };
 }
 
-function tinyInside(around: boolean, size: string | undefined): boolean {
-  if (size === undefined || size === "inherit") return around;
-  const length = lengthOf(size);
-  if (length === null) return /^(?:larger|smaller)/.test(size) ? around : false;
-  if (length.value === 0) return true;
-  if (length.unit === "%" || length.unit === "em" || length.unit === "ex" || length.unit === "ch") {
-    // A size of a hundredth counts as none.
-    return around || length.value * (length.unit === "%" ? 0.16 : 16) <= 1;
-  }
-  return pixelsOf(length) <= 1;
+/** A state of which it is not known which of these it is: it hides only what all of them hide. */
+function joined(states: readonly ShownState[]): ShownState {
+  const shown = states.filter((each) => !each.gone);
+  if (shown.length === 0) return states[0];
+  const visible = shown.find((each) => !each.hidesText) ?? shown[0];
+  if (shown.every((each) => each === visible)) return visible;
+  const agreed = (value: (state: ShownState) => Colour) =>
+    shown.every((each) => value(each) === value(visible)) ? value(visible) : unknownColour;
+  const ground = agreed((each) => each.ground);
+  const letters = agreed((each) => each.fill ?? each.colour);
+  const state = finished({ ...visible, colour: letters, fill: null, ground });
+  if (state.hidesText || !shown.every((each) => each.hidesText)) return state;
+  return finished({ ...state, colour: noColour });
 }
-
-function colourInside(value: string | undefined): Colour | null {
-  if (value === undefined || value === "inherit" || value === "currentcolor") return null;
-  return value === "initial" || value === "unset" ? black : colourOf(value);
-}
-
-function groundInside(valueOf: Values): Colour | null {
-  const picture = valueOf("background-image");
-  if (picture !== undefined && picture !== "none" && picture !== "initial") return unknownColour;
-  const colour = valueOf("background-color");
-  const shorthand = valueOf("background");
-  if (shorthand !== undefined && /url\(|gradient|image/.test(shorthand)) return unknownColour;
-  const value = colour ?? (shorthand === undefined ? undefined : colourWord(shorthand));
-  if (value === undefined || /^(?:inherit|none|initial|unset|0)$/.test(value)) return null;
-  const ground = colourOf(value);
-  return ground === noColour ? null : ground;
-}
-
-/** The colour of a `background` shorthand: `#fff none repeat`, `rgb(1, 2, 3)`. */
-function colourWord(value: string): string {
-  if (value.includes("(")) return /^[a-z]{3,5}\([^)]*\)/.exec(value)?.[0] ?? "unknown";
-  const words = value.split(/\s+/, 8);
-  return words.find((word) => colourOf(word) !== unknownColour) ??
-    (words.every((word) => placeWords.has(word) || /^[\d-]/.test(word)) ? "none" : "unknown");
-}
-
-const placeWords = new Set(
-  "none repeat no-repeat repeat-x repeat-y scroll fixed local top bottom left right center".split(
-    " ",
-  ),
-);

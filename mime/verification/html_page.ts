@@ -1,8 +1,16 @@
 import { Tokenizer } from "htmlparser2";
 import { elementKind } from "../html/element_names.ts";
-import { classesOf, ElementStyle } from "../html/element_style.ts";
+import { ElementStyle } from "../html/element_style.ts";
 import type { OpenElement } from "../html/open_elements.ts";
-import { hidesPictures, hidesText, shownAtFirst, stateInside } from "../html/shown_state.ts";
+import type { SelectedElement } from "../html/selectors.ts";
+import {
+  hidesPictures,
+  hidesText,
+  rootStateOf,
+  shownAtFirst,
+  type ShownState,
+  stateInside,
+} from "../html/shown_state.ts";
 import { StyleSheet } from "../html/style_sheet.ts";
 import { hostOf } from "./text_urls.ts";
 
@@ -46,6 +54,11 @@ const wanted = new Set(
     .split(" "),
 );
 
+const inHead = new Set("style script title meta link base".split(" "));
+
+type Bases = Record<"html" | "body", ShownState>;
+const noAttributes = new Map<string, string>();
+
 interface Open extends OpenElement {
   unseen: boolean;
   quoted: boolean;
@@ -64,6 +77,10 @@ class HtmlPageReader {
   /** True if a rule came after text. */
   hasLateRules = false;
   private readonly style: ElementStyle;
+  /** Those that are around everything, if no tag says so. */
+  private readonly html: SelectedElement;
+  private readonly body: SelectedElement;
+  private base: Bases;
   private css = "";
   private isQuirky = true;
   private readonly open: Open[] = [];
@@ -87,6 +104,10 @@ class HtmlPageReader {
     private readonly isWhole: boolean,
   ) {
     this.style = new ElementStyle(sheet);
+    this.sheet.isQuirky = this.isQuirky;
+    this.html = this.style.elementOf(elementKind("html"), noAttributes, null);
+    this.body = this.style.elementOf(elementKind("body"), noAttributes, this.html);
+    this.base = this.bases();
   }
 
   read(): { text: string; links: ReadLink[] } {
@@ -129,9 +150,13 @@ class HtmlPageReader {
 
   onattribend(): void {
     // The first of duplicate attributes counts.
-    if (wanted.has(this.attribute) && !this.attributes.has(this.attribute)) {
+    if (this.isWanted(this.attribute) && !this.attributes.has(this.attribute)) {
       this.attributes.set(this.attribute, this.value.join(""));
     }
+  }
+
+  private isWanted(name: string): boolean {
+    return wanted.has(name) || this.sheet.needs.attributes.has(name);
   }
 
   onopentagend(): void {
@@ -157,7 +182,9 @@ class HtmlPageReader {
 
   ondeclaration(start: number, end: number): void {
     const declaration = this.source.slice(start, Math.min(end, start + 100)).toLowerCase();
-    if (declaration.startsWith("doctype")) this.isQuirky = declaration.trim() !== "doctype html";
+    if (!declaration.startsWith("doctype")) return;
+    this.isQuirky = declaration.trim() !== "doctype html";
+    this.sheet.isQuirky = this.isQuirky;
   }
 
   oncdata(): void {}
@@ -212,7 +239,11 @@ class HtmlPageReader {
 
   private endStyle(): void {
     const added = !this.isWhole && this.sheet.add(this.css, this.attributes.get("media"));
-    if (added && this.length > 0) this.hasLateRules = true;
+    const hasChildren = this.open.some(({ name }) => !/^(?:html|head|style)$/.test(name));
+    if ((added && this.length > 0) || (this.sheet.needs.places && hasChildren)) {
+      this.hasLateRules ||= !this.isWhole;
+    }
+    this.base = this.bases();
     this.css = "";
   }
 
@@ -220,21 +251,47 @@ class HtmlPageReader {
     const above = this.top();
     const kind = elementKind(name);
     const { attributes } = this;
-    const declared = this.style.declarationsFor(kind, attributes, this.open, this.isQuirky);
-    const state = stateInside(above?.state ?? shownAtFirst, declared, kind.layout);
+    const selected = this.style.elementOf(kind, attributes, this.parentOf(name, above));
+    const declared = this.style.declarationsFor(kind, attributes, selected, this.isQuirky);
+    const { parent } = selected;
+    const around = parent === null
+      ? shownAtFirst()
+      : parent === this.html
+      ? this.base.html
+      : parent === this.body
+      ? this.base.body
+      : above!.state;
+    const inside = stateInside(around, declared, kind.layout);
+    const state = name === "html" ? rootStateOf(inside) : inside;
     const quoted = name === "blockquote" && (this.attributeOf("type") === "cite" ||
       /quote|cite/i.test(this.attributeOf("class").slice(0, 500)));
-    return {
-      name,
-      id: this.attributeOf("id"),
-      classes: classesOf(attributes),
+    return Object.assign(selected, {
       kind,
       state,
       declared,
       placed: !state.gone,
       unseen: (above?.unseen ?? false) || unseen.has(name),
       quoted: (above?.quoted ?? false) || quoted,
-    };
+    });
+  }
+
+  private parentOf(name: string, above: Open | undefined): SelectedElement | null {
+    if (name === "html") return null;
+    if (name === "body" || name === "head") return above ?? this.html;
+    if (!above && this.length === 0 && inHead.has(name)) return this.html;
+    return above && above.name !== "html" ? above : this.body;
+  }
+
+  /** The states inside `html` and `body` without tags of theirs, by the rules so far. */
+  private bases(): Bases {
+    const inside = (around: ShownState, element: SelectedElement) =>
+      stateInside(
+        around,
+        this.style.declarationsFor(elementKind(element.name), noAttributes, element, this.isQuirky),
+        "block",
+      );
+    const html = rootStateOf(inside(shownAtFirst(), this.html));
+    return { html, body: inside(html, this.body) };
   }
 
   private openLink(element: Open): void {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { htmlTexts } from "../../../mime/body/html_text.ts";
 import { parseBody } from "../../../mime/body/parse_body.ts";
+import { readHtml } from "../../../mime/verification/html_page.ts";
 import { message } from "../fixture.ts";
+import { seen, unseen } from "./css_cases.ts";
 import { secret, visible, ways } from "./hidden_ways.ts";
 
 Deno.test("htmlTexts() separates text that is hidden in many ways, and keeps the text around it", () => {
@@ -65,4 +67,19 @@ Deno.test("a text part of a message is never hidden", () => {
       `--b\nContent-Type: text/html\n\n<p hidden>${secret}</p><p>Hi</p>\n--b--\n`,
   ));
   assert.equal(body.text, secret);
+});
+
+Deno.test("htmlTexts() and readHtml() hide what Chromium does not show, and show what it shows", () => {
+  const wrong: unknown[] = [];
+  for (const [cases, isSeen] of [[unseen, false], [seen, true]] as const) {
+    for (const [what, html] of Object.entries(cases)) {
+      const { shown, hidden } = htmlTexts(html);
+      const page = readHtml(html).text;
+      const isRight = shown.includes(secret) === isSeen &&
+        hidden.join().includes(secret) !== isSeen &&
+        page.includes(secret) === isSeen;
+      if (!isRight) wrong.push({ what, isSeen, shown, page });
+    }
+  }
+  assert.deepEqual(wrong, []);
 });

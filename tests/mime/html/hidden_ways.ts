@@ -18,6 +18,13 @@ export const ways: Record<string, string> = {
   "font-size: 0 in a shorthand": styled("font: 0/0 a"),
   "font-size: 1px": styled("font-size:1px;line-height:1px"),
   "font-size: 0 and a part of it": `<div style="font-size:0">${styled("font-size:2em", "b")}</div>`,
+  // Chromium shows letters that are so small by their relations with 6 pixels, other programs do not.
+  "nested em": `<div style="font-size:.2em"><div style="font-size:.2em">${
+    styled("font-size:.2em")
+  }</div></div>`,
+  "nested shares": `<div style="font-size:20%"><div style="font-size:20%">${
+    styled("font-size:20%")
+  }</div></div>`,
   "height 0 with overflow": styled("height:0;overflow:hidden"),
   "width 0 with overflow": styled("width:0px;overflow:hidden;white-space:nowrap"),
   "width and height of a pixel": styled(
@@ -155,7 +162,7 @@ export const visible: Record<string, string> = {
     `<div class=x>${styled("color:#fff")}</div>`,
   ),
   "white on a ground by a rule that is not read": ruled(
-    "div:nth-child(2){background:#000}",
+    "div:nth-last-child(1){background:#000}",
     `<div>${styled("color:#fff")}</div>`,
   ),
   "a link in white letters":

@@ -1,0 +1,320 @@
+import { paintOf, unknownColour } from "./css_values.ts";
+import { numberIn, pixelsIn } from "./css_length.ts";
+import { splitOutside } from "./media_query.ts";
+
+/** Whether a value of a property is valid; an invalid declaration is ignored (CSS Cascade 5, section 4.1). */
+type IsValid = (value: string) => boolean;
+
+const words = (names: string): IsValid => {
+  const known = new Set(names.split(" "));
+  return (value) => known.has(value);
+};
+
+const sizeWords = words(
+  "auto none min-content max-content fit-content stretch content intrinsic min-intrinsic " +
+    "-webkit-fill-available -webkit-min-content -webkit-max-content -webkit-fit-content",
+);
+/** A length that may be negative. */
+const shift: IsValid = (value) => value === "auto" || pixelsIn(value) !== null;
+const length: IsValid = (value) => value === "normal" || pixelsIn(value) !== null;
+/** Written as a number, it may not be negative; a calculation is never too small. */
+const size: IsValid = (value) =>
+  sizeWords(value) || /^(?:fit-content|calc-size)\(/.test(value) ||
+  (!value.startsWith("-") && pixelsIn(value) !== null);
+const share: IsValid = (value) => numberIn(value) !== null;
+const fontSize: IsValid = (value) => fontWords(value) || (!sizeWords(value) && size(value));
+const fontWords = words(
+  "xx-small x-small small medium large x-large xx-large xxx-large smaller larger math " +
+    "-webkit-xxx-large",
+);
+const lineHeight: IsValid = (value) =>
+  value === "normal" || !value.startsWith("-") &&
+    (numberIn(value) !== null || pixelsIn(value) !== null);
+
+const colourFunctions =
+  /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|contrast-color|alpha)\(/;
+const systemColours = words(
+  "accentcolor accentcolortext activetext buttonborder buttonface buttontext canvas canvastext " +
+    "field fieldtext graytext highlight highlighttext linktext mark marktext selecteditem " +
+    "selecteditemtext visitedtext activeborder activecaption appworkspace background buttonhighlight " +
+    "buttonshadow captiontext inactiveborder inactivecaption inactivecaptiontext infobackground " +
+    "infotext menu menutext scrollbar threeddarkshadow threedface threedhighlight threedlightshadow " +
+    "threedshadow window windowframe windowtext -webkit-link -webkit-text -webkit-activelink " +
+    "-webkit-focus-ring-color unknown",
+);
+const colour: IsValid = (value) =>
+  value === "currentcolor" || systemColours(value) || colourFunctions.test(value) ||
+  paintOf(value).colour !== unknownColour ||
+  /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(value);
+
+const picture =
+  /^(?:none|(?:url|src|image|image-set|-webkit-image-set|cross-fade|-webkit-cross-fade|element|paint)\(|(?:-webkit-)?(?:repeating-)?(?:linear|radial|conic)-gradient\(|-webkit-gradient\()/;
+const pictures: IsValid = (value) =>
+  splitOutside(value, /,/y).every((layer) => picture.test(layer.trim()));
+
+const functions = (names: string): IsValid => {
+  const known = new Set(names.split(" "));
+  return (value) =>
+    value === "none" ||
+    splitOutside(value, /\s+/y).every((part) => {
+      const name = /^([a-z][a-z0-9-]*)\([^]*\)$/.exec(part)?.[1];
+      return name !== undefined && known.has(name);
+    });
+};
+const transform = functions(
+  "matrix matrix3d translate translatex translatey translatez translate3d scale scalex scaley " +
+    "scalez scale3d rotate rotatex rotatey rotatez rotate3d skew skewx skewy perspective",
+);
+const filter = functions(
+  "blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia url src",
+);
+const shape: IsValid = (value) =>
+  /^(?:none|border-box|padding-box|content-box|margin-box|fill-box|stroke-box|view-box)$|^(?:url|src|inset|xywh|rect|circle|ellipse|polygon|path|shape)\([^]*\)/
+    .test(value);
+const several = (most: number, each: IsValid): IsValid => (value) => {
+  const parts = splitOutside(value, /\s+/y);
+  return value === "none" || parts.length <= most && parts.every(each);
+};
+
+const display: IsValid = (value) =>
+  displayWords(value) ||
+  /^(?:(?:block|inline|flow|flow-root|table|flex|grid|ruby|math|list-item)(?: |$)){2,3}$/
+    .test(value);
+const displayWords = words(
+  "none block inline inline-block flow-root contents flex inline-flex grid inline-grid table " +
+    "inline-table table-row-group table-header-group table-footer-group table-row table-cell " +
+    "table-column-group table-column table-caption list-item math ruby ruby-text flow -webkit-box " +
+    "-webkit-inline-box -webkit-flex -webkit-inline-flex grid-lanes inline-grid-lanes",
+);
+const overflow = words("visible hidden clip scroll auto overlay");
+
+/** The properties that decide whether a person sees text. Others are not kept. */
+const longhands: Record<string, IsValid> = {
+  display,
+  visibility: words("visible hidden collapse"),
+  "content-visibility": words("visible hidden auto"),
+  opacity: share,
+  filter,
+  "old-filter": () => true,
+  "font-size": fontSize,
+  "line-height": lineHeight,
+  "letter-spacing": length,
+  "word-spacing": length,
+  color: colour,
+  "-webkit-text-fill-color": colour,
+  "-webkit-text-stroke-width": (value) => length(value) || /^(?:thin|medium|thick)$/.test(value),
+  "text-shadow": () => true,
+  "background-color": colour,
+  "background-image": pictures,
+  "background-clip": (value) => /^[a-z, -]+$/.test(value),
+  width: size,
+  height: size,
+  "max-width": size,
+  "max-height": size,
+  "min-width": size,
+  "min-height": size,
+  "padding-top": size,
+  "padding-right": size,
+  "padding-bottom": size,
+  "padding-left": size,
+  "overflow-x": overflow,
+  "overflow-y": overflow,
+  position: words("static relative absolute fixed sticky -webkit-sticky"),
+  float: words("none left right inline-start inline-end"),
+  left: shift,
+  right: shift,
+  top: shift,
+  bottom: shift,
+  "margin-left": shift,
+  "margin-right": shift,
+  "margin-top": shift,
+  "margin-bottom": shift,
+  "text-indent": (value) =>
+    splitOutside(value, /\s+/y).every((part) =>
+      part === "hanging" || part === "each-line" || pixelsIn(part) !== null
+    ),
+  transform,
+  rotate: several(4, () => true),
+  scale: several(3, share),
+  translate: several(3, shift),
+  zoom: (value) =>
+    value === "normal" || value === "reset" || !value.startsWith("-") && share(value),
+  clip: (value) => value === "auto" || /^rect\([^]*\)$/.test(value),
+  "clip-path": shape,
+  "mask-image": pictures,
+  "mask-size": (value) => /^[^]+$/.test(value),
+};
+
+/** Other names, and those of left-to-right text. */
+const aliases: Record<string, string> = {
+  "-webkit-filter": "filter",
+  "-webkit-transform": "transform",
+  "-webkit-opacity": "opacity",
+  "-webkit-clip-path": "clip-path",
+  "-webkit-mask-image": "mask-image",
+  "-webkit-mask-size": "mask-size",
+  "-webkit-background-clip": "background-clip",
+  "-webkit-mask": "mask",
+  "inline-size": "width",
+  "block-size": "height",
+  "max-inline-size": "max-width",
+  "max-block-size": "max-height",
+  "min-inline-size": "min-width",
+  "min-block-size": "min-height",
+  "inset-inline-start": "left",
+  "inset-inline-end": "right",
+  "inset-block-start": "top",
+  "inset-block-end": "bottom",
+  "margin-inline-start": "margin-left",
+  "margin-inline-end": "margin-right",
+  "margin-block-start": "margin-top",
+  "margin-block-end": "margin-bottom",
+  "-webkit-margin-start": "margin-left",
+  "overflow-inline": "overflow-x",
+  "overflow-block": "overflow-y",
+};
+
+type Longhands = [property: string, value: string][];
+/** Null if the value is invalid. */
+type Expand = (value: string) => Longhands | null;
+
+/** Four sides: top, right, bottom, left. */
+const sides = (names: readonly string[]): Expand => (value) => {
+  const parts = splitOutside(value, /\s+/y);
+  if (parts.length > 4) return null;
+  const [top, right = top, bottom = top, left = right] = parts;
+  return [top, right, bottom, left].map((side, n) => [names[n], side]);
+};
+const pair = (start: string, end: string): Expand => (value) => {
+  const parts = splitOutside(value, /\s+/y);
+  return parts.length > 2 ? null : [[start, parts[0]], [end, parts[1] ?? parts[0]]];
+};
+
+const shorthands: Record<string, Expand> = {
+  font: fontOf,
+  background: backgroundOf,
+  mask: maskOf,
+  margin: sides(["margin-top", "margin-right", "margin-bottom", "margin-left"]),
+  padding: sides(["padding-top", "padding-right", "padding-bottom", "padding-left"]),
+  inset: sides(["top", "right", "bottom", "left"]),
+  overflow: pair("overflow-x", "overflow-y"),
+  "margin-inline": pair("margin-left", "margin-right"),
+  "margin-block": pair("margin-top", "margin-bottom"),
+  "inset-inline": pair("left", "right"),
+  "inset-block": pair("top", "bottom"),
+  "-webkit-text-stroke": (value) => {
+    const width = splitOutside(value, /\s+/y).find(longhands["-webkit-text-stroke-width"]);
+    return [["-webkit-text-stroke-width", width ?? "0"]];
+  },
+  all: (value) =>
+    wide.has(value) ? Object.keys(longhands).map((property) => [property, value]) : null,
+};
+
+function fontOf(value: string): Longhands | null {
+  if (/^(?:caption|icon|menu|message-box|small-caption|status-bar)$/.test(value)) {
+    return [["font-size", "medium"], ["line-height", "normal"]];
+  }
+  const parts = splitOutside(value.replace(/\s*\/\s*/, "/"), /\s+/y);
+  for (const [n, part] of parts.entries()) {
+    const [size, line = "normal"] = part.split("/", 2);
+    const isWeight = /^\d{1,4}$/.test(size) && part === size && size !== "0";
+    if (isWeight || !fontSize(size)) {
+      if (n >= 5) return null;
+      continue;
+    }
+    // A family follows.
+    return n + 1 < parts.length && lineHeight(line)
+      ? [["font-size", size], ["line-height", line]]
+      : null;
+  }
+  return null;
+}
+
+const places = words(
+  "none repeat no-repeat repeat-x repeat-y round space scroll fixed local top bottom left right " +
+    "center border-box padding-box content-box text cover contain auto /",
+);
+
+/** A layer for each comma; the colour is in the last one. */
+function backgroundOf(value: string): Longhands | null {
+  const images: string[] = [];
+  let ground = "transparent";
+  let clip = "border-box";
+  for (const layer of splitOutside(value, /,/y)) {
+    let image = "none";
+    for (const part of splitOutside(layer.trim().replace(/\//g, " / "), /\s+/y)) {
+      if (part === "text") clip = "text";
+      if (places(part)) continue;
+      if (picture.test(part)) image = part;
+      else if (colour(part)) ground = part;
+      else if (pixelsIn(part) === null) return null;
+    }
+    images.push(image);
+  }
+  return [["background-color", ground], ["background-image", images.join(", ")], [
+    "background-clip",
+    clip,
+  ]];
+}
+
+function maskOf(value: string): Longhands {
+  let size = "auto";
+  const images = splitOutside(value, /,/y).map((layer) => {
+    const parts = splitOutside(layer.trim().replace(/\s*\/\s*/, " / "), /\s+/y);
+    const slash = parts.indexOf("/");
+    if (slash >= 0) size = parts.slice(slash + 1, slash + 3).join(" ");
+    return parts.find((part) => picture.test(part)) ?? "none";
+  });
+  return [["mask-image", images.join(", ")], ["mask-size", size]];
+}
+
+const wide = new Set(["initial", "inherit", "unset", "revert", "revert-layer"]);
+/** A value with one of these is read when the element is known: until then it is valid. */
+const late = /\b(?:var|env|attr|if)\(/;
+
+/** Whether `value`, in lower case, has parts that only an element gives it. */
+export function isLate(value: string): boolean {
+  return value.includes("(") && late.test(value);
+}
+
+/** Whether declarations of this property are kept; `property` in lower case. */
+export function isKept(property: string): boolean {
+  const name = aliases[property] ?? property;
+  return Object.hasOwn(longhands, name) || Object.hasOwn(shorthands, name);
+}
+
+/** The longhands that a property stands for, without values. */
+const standsFor: Record<string, readonly string[]> = {
+  font: ["font-size", "line-height"],
+  background: ["background-color", "background-image", "background-clip"],
+  mask: ["mask-image", "mask-size"],
+  margin: ["margin-top", "margin-right", "margin-bottom", "margin-left"],
+  padding: ["padding-top", "padding-right", "padding-bottom", "padding-left"],
+  inset: ["top", "right", "bottom", "left"],
+  overflow: ["overflow-x", "overflow-y"],
+  "margin-inline": ["margin-left", "margin-right"],
+  "margin-block": ["margin-top", "margin-bottom"],
+  "inset-inline": ["left", "right"],
+  "inset-block": ["top", "bottom"],
+  "-webkit-text-stroke": ["-webkit-text-stroke-width"],
+  all: Object.keys(longhands),
+};
+
+/**
+ * The longhands of a declaration, all in lower case; none if it is invalid. A value that only an element completes stands
+ * for each of its longhands as it is, with the name of the property.
+ */
+export function longhandsOf(property: string, value: string): Longhands {
+  const name = aliases[property] ?? property;
+  if (wide.has(value)) return (standsFor[name] ?? [name]).map((each) => [each, value]);
+  if (name === "filter" && /alpha\(|progid/.test(value)) return [["old-filter", value]];
+  const expand = Object.hasOwn(shorthands, name) ? shorthands[name] : null;
+  const found: Longhands = expand ? expand(value) ?? [] : [[name, value]];
+  return found.every(([each, part]) => longhands[each](part)) ? found : [];
+}
+
+/** The longhands that a late declaration sets. */
+export function longhandNames(property: string): readonly string[] {
+  const name = aliases[property] ?? property;
+  return standsFor[name] ?? [name];
+}
