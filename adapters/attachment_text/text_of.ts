@@ -1,5 +1,6 @@
 import type { TextKind } from "../../mime/body/attachment_kinds.ts";
 import { decodedText } from "../../mime/text/decoded_text.ts";
+import { withoutUnseen } from "../../mime/text/unseen_characters.ts";
 import { maxTextChars } from "./limits.ts";
 
 /** Bytes of a text that are decoded: a character takes at most four. */
@@ -15,6 +16,14 @@ export async function textOf(
   kind: TextKind,
   bytes: Uint8Array,
   declared: string | null = null,
+): Promise<string> {
+  return withoutUnseen(await wholeTextOf(kind, bytes, declared));
+}
+
+async function wholeTextOf(
+  kind: TextKind,
+  bytes: Uint8Array,
+  declared: string | null,
 ): Promise<string> {
   // Each library is loaded with the first file that needs it.
   if (kind === "pdf") return await (await import("./pdf.ts")).pdfText(bytes);

@@ -1,3 +1,4 @@
+import { withoutUnseen } from "../text/unseen_characters.ts";
 import { cutText } from "../text/cut_text.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
 import { wholeHeader } from "../headers/header_range.ts";
@@ -128,7 +129,8 @@ const turns = /[\u202a-\u202e\u2066-\u2069]/g;
 export function filenameOf(part: MimePart): string | null {
   const name = part.disposition.params.get("filename") || part.params.get("name");
   if (!name) return null;
-  const shown = decodeHeaderText(cutText(name, maxNameCharacters)).replace(turns, "");
+  const decoded = decodeHeaderText(cutText(name, maxNameCharacters));
+  const shown = withoutUnseen(decoded.replace(turns, ""));
   const base = shown.split(/[/\\]/).at(-1)?.trim() ?? "";
   return cutText(base, 255) || null;
 }

@@ -10,6 +10,7 @@ import { cutText } from "../text/cut_text.ts";
 import { charsetOfText } from "../text/charset_of_text.ts";
 import { decodedText } from "../text/decoded_text.ts";
 import { plainText } from "./plain_text.ts";
+import { marked, unseenIn, withoutUnseen } from "../text/unseen_characters.ts";
 import { standInText, type TextOfMessage } from "./stand_in_text.ts";
 
 /** A part of a message that is not its text; {@link attachmentContents} returns its bytes. */
@@ -51,6 +52,8 @@ export interface MessageBody {
   attachments: AttachmentPart[];
   /** The beginnings of attachments that are text (tables, logs, invitations), for the search index. */
   attachedTexts: string[];
+  /** What characters that nobody sees say in the text, if there are any: they are in no other field but `html`. */
+  unseen?: string;
   /** True if a limit left something out. */
   truncated: boolean;
   /** If parsing failed, a sentence about why; else null. */
@@ -142,9 +145,10 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
     body.text = standInText(message.attached, (part) => message.content(part, maxBytes), inner) ||
       body.text;
   }
-  const text = cutText(body.text, limits.maxTextChars);
+  const unseen = unseenIn(body.text);
+  const text = cutText(withoutUnseen(body.text), limits.maxTextChars);
   const newText = newTextOf(text, body.html);
-  const line = firstLineOf(newText || text);
+  const line = marked(firstLineOf(newText || text));
   const attachments = message.attached.map((part) => describe(part, message.pieces(part)));
   return {
     text,
@@ -153,6 +157,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
     snippet: cutText(line, snippetChars).trimEnd(),
     excerpt: cutText(line, excerptChars).trimEnd(),
     attachments,
+    ...(unseen === "" ? {} : { unseen: cutText(unseen, limits.maxTextChars) }),
     attachedTexts: attachedTexts(message.attached, attachments, message.content),
     truncated: message.truncated || text.length < body.text.length ||
       (body.html?.length ?? 0) > limits.maxTextChars,
@@ -223,7 +228,7 @@ function attachedTexts(
     const declared = part.params.get("charset") ?? null;
     const text = decodedText(bytes, { declared, isHtml: kind === "html" });
     if (text.slice(0, checkedChars).includes("\0")) return [];
-    return [kind === "html" ? htmlToText(text) : text];
+    return [withoutUnseen(kind === "html" ? htmlToText(text) : text)];
   });
 }
 

@@ -73,8 +73,8 @@ export function quickAnswerOf(question: Asked<QuickAsk>): ParseAnswer {
     return { contents: attachmentContents(raw, question.attachmentIds, question) };
   }
   if (question.what === "segments") {
-    const { text, html } = parseBody(raw);
-    return { segments: segmentsOf(text, html, question) };
+    const { text, html, unseen } = parseBody(raw);
+    return { segments: segmentsOf(text, html, { ...question, unseen }) };
   }
   return question.what === "body" ? { body: parseBody(raw) } : { bounced: bouncedRecipients(raw) };
 }

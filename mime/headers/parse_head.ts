@@ -18,6 +18,7 @@ import { headRange } from "./header_range.ts";
 import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
 import { plainAddresses } from "./plain_addresses.ts";
 import { parseStructuredField } from "./structured_field.ts";
+import { marked } from "../text/unseen_characters.ts";
 import { cutText } from "../text/cut_text.ts";
 import {
   maxAddressChars,
@@ -106,7 +107,7 @@ export function parseHead(raw: Uint8Array): MessageHead {
     return field && fieldText(field, charset);
   };
 
-  const subject = decodeHeaderText(text("subject") ?? "");
+  const subject = marked(decodeHeaderText(text("subject") ?? ""));
   const references = capReferences(messageIds(text("references")));
   const entries = (name: string) => addressFields(fields, name, charset);
   const fromFields = entries("from");
@@ -203,7 +204,7 @@ function withinLimits(addresses: readonly MailAddress[]): MailAddress[] {
   const kept: MailAddress[] = [];
   for (const { address, name } of addresses) {
     if (address.length <= maxAddressChars) {
-      kept.push({ address, name: cutText(name, maxNameChars) });
+      kept.push({ address, name: cutText(marked(name), maxNameChars) });
     }
   }
   return kept;

@@ -20,7 +20,7 @@ function isSized(valueOf: Values, layout: Layout): boolean {
   const display = valueOf("display");
   if (display?.startsWith("table") || display === "contents") return false;
   return isOutOfFlow(valueOf) ||
-    (display === undefined || /^(?:initial|unset|inherit)$/.test(display)
+    (display === undefined || /^(?:initial|inherit|unset)$/.test(display)
       ? layout === "block"
       : /block|flex|grid|list-item|flow-root|box/.test(display));
 }
@@ -113,7 +113,7 @@ function* transformsOf(valueOf: Values): Generator<[name: string, parts: string[
   if (value === undefined) return;
   for (const part of splitOutside(value, /\s+/y).slice(0, 20)) {
     const found = /^([a-z0-9-]{1,20})\(([^]*)\)$/.exec(part);
-    if (found) yield [found[1], splitOutside(found[2], /\s*,\s*/y).map((each) => each.trim())];
+    if (found) yield [found[1], splitOutside(found[2], /,/y).map((each) => each.trim())];
   }
 }
 
@@ -141,10 +141,10 @@ function isTransformedAway(valueOf: Values, measures: Measures): boolean {
   const [x, y] = translations(valueOf, measures);
   if (movesOff(x) || y <= -offPage) return true;
   // Seen from its edge.
-  const turned = /\b[xy]\s+(-?[\d.]+)(deg|turn|grad|rad)/.exec(valueOf("rotate") ?? "");
+  const turned = /\b[xy] (-?[\d.]{1,12})(deg|turn|grad|rad)/.exec(valueOf("rotate") ?? "");
   if (turned && isEdge(turned[1], turned[2])) return true;
   for (const [name, [angle]] of transformsOf(valueOf)) {
-    const found = /^(-?[\d.]+)(deg|turn|grad|rad)$/.exec(angle ?? "");
+    const found = /^(-?[\d.]{1,12})(deg|turn|grad|rad)$/.exec(angle ?? "");
     if ((name === "rotatex" || name === "rotatey") && found && isEdge(found[1], found[2])) {
       return true;
     }
@@ -192,7 +192,7 @@ function isClipped(valueOf: Values, measures: Measures): boolean {
     if (bottom - top <= 1 || right - left <= 1 || bottom <= 0 || right <= 0) return true;
   }
   const path = valueOf("clip-path") ?? "";
-  const inside = /\(([^]*)\)/.exec(path)?.[1] ?? "";
+  const inside = path.slice(path.indexOf("(") + 1, Math.max(0, path.lastIndexOf(")")));
   if (path.startsWith("inset(")) {
     const [top, right = top, bottom = top, left = right] = partsOf(inside.split(/\bround\b/)[0]);
     return covers(top, bottom, measures) || covers(left, right, measures);
@@ -211,7 +211,13 @@ function isClipped(valueOf: Values, measures: Measures): boolean {
       ? third - first <= 1 || second - fourth <= 1
       : third <= 1 || fourth <= 1;
   }
-  return /^path\((?:[a-z]+,\s*)?["']\s*(?:m[\s\d.,]*z?\s*)?["']\)/.test(path);
+  return /^path\((?:[a-z]{1,10}, ?)?["'] ?(?:m[ \d.,]{0,40}z? ?)?["']\)/.test(path);
+}
+
+/** What stands in the brackets of a gradient. */
+function gradientOf(layer: string): string | undefined {
+  const at = layer.indexOf("gradient(");
+  return at < 0 || !layer.endsWith(")") ? undefined : layer.slice(at + 9, -1);
 }
 
 const partsOf = (text: string) =>
@@ -220,7 +226,7 @@ const partsOf = (text: string) =>
 /** Whether two sides of a box that are cut off meet. */
 function covers(one: string | undefined, other: string | undefined, measures: Measures): boolean {
   if (one === undefined || other === undefined) return false;
-  const share = (side: string) => /^[\d.]+%$/.test(side) ? parseFloat(side) : NaN;
+  const share = (side: string) => /^[\d.]{1,20}%$/.test(side) ? parseFloat(side) : NaN;
   if (share(one) + share(other) >= 100) return true;
   // No paragraph is higher or wider than that, and a mail is not either.
   return [one, other].some((side) => share(side) >= 100 || (pixelsIn(side, measures) ?? 0) >= 5000);
@@ -228,7 +234,7 @@ function covers(one: string | undefined, other: string | undefined, measures: Me
 
 /** Whether the corners of a polygon are in a line or all outside. */
 function isNoArea(text: string, measures: Measures): boolean {
-  const corners = splitOutside(text.replace(/^\s*(?:nonzero|evenodd)\s*,/, ""), /,/y).map((
+  const corners = splitOutside(text.replace(/^ ?(?:nonzero|evenodd) ?,/, ""), /,/y).map((
     corner,
   ) => partsOf(corner).map((part) => pixelsIn(part, measures) ?? NaN));
   if (corners.some((corner) => corner.length !== 2 || corner.some(Number.isNaN))) return false;
@@ -245,9 +251,9 @@ function isNoArea(text: string, measures: Measures): boolean {
 function isMasked(valueOf: Values): boolean {
   const mask = valueOf("mask-image") ?? "none";
   if (/^(?:none|initial|unset|inherit)$/.test(mask)) return false;
-  if (/^0(?:px|%)?(?:\s+|$)/.test(valueOf("mask-size") ?? "")) return true;
+  if (/^0(?:px|%)?(?: |$)/.test(valueOf("mask-size") ?? "")) return true;
   return splitOutside(mask, /,/y).every((layer) => {
-    const inside = /gradient\(([^]*)\)$/.exec(layer.trim())?.[1];
+    const inside = gradientOf(layer.trim());
     if (inside === undefined) return false;
     const stops = splitOutside(inside, /,/y).map((stop) => splitOutside(stop.trim(), /\s+/y)[0])
       .filter((word) => !/^(?:to|from|at|circle|ellipse|closest|farthest|in|-?[\d.])/.test(word));

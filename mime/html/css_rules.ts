@@ -67,8 +67,8 @@ export function* rulesOf(css: string, layers: (name: string) => void): Generator
       yield* ended(frame);
       frames.pop();
     } else if (frame.isStyle) frame.declared.push(piece);
-    else if (sign === ";" && /^\s*@/.test(plainPrelude(piece, frames.length === 1))) {
-      const names = /^\s*@layer\s+([^{]+)$/i.exec(piece)?.[1] ?? "";
+    else if (sign === ";" && /^@/.test(plainPrelude(piece, frames.length === 1))) {
+      const names = /^@layer\s([^{]{1,2000})$/i.exec(piece.trim())?.[1] ?? "";
       for (const name of names.split(",").filter((each) => each.trim() !== "").slice(0, 100)) {
         layers(nameOfLayer(frame.layer, name));
       }
@@ -95,20 +95,21 @@ const nameOfLayer = (around: string, name: string) =>
 /** The block that a prelude opens; null if it is ignored. */
 function frameOf(prelude: string, around: Frame, unnamed: () => string): Frame | null {
   const group = { ...around, declared: [] };
-  const rule = /^@([a-z-]{1,30})\s*([^]*)$/i.exec(prelude);
+  const rule = /^@([a-z-]{1,30})([^]*)$/i.exec(prelude);
   if (!rule) {
     // `a: b {` may be a declaration that went wrong; as a selector it is invalid too.
     const selectors = selectorsOf(prelude, around.selectors);
     return selectors && { ...group, selectors, isStyle: true };
   }
-  const [, name, rest] = rule;
+  const [, name] = rule;
+  const rest = rule[2].trim();
   switch (name.toLowerCase()) {
     case "media":
       return { ...group, applies: mediaApplies(rest) ? around.applies : 0 };
     case "supports":
-      return { ...group, applies: least(around.applies, supported(rest.trim().toLowerCase(), 0)) };
+      return { ...group, applies: least(around.applies, supported(rest.toLowerCase(), 0)) };
     case "layer":
-      return { ...group, layer: nameOfLayer(around.layer, rest.trim() || `#${unnamed()}`) };
+      return { ...group, layer: nameOfLayer(around.layer, rest || `#${unnamed()}`) };
     case "container":
       return { ...group, applies: least(around.applies, 0.5) };
     case "scope":

@@ -46,7 +46,7 @@ export function plainDeclarations(text: string): Declarations {
   while (at < text.length) {
     const end = endOfDeclaration(text, at);
     const declaration = text.slice(at, end);
-    if (!/^\s*--/.test(declaration) || custom++ < maxCustomProperties) {
+    if (!declaration.trimStart().startsWith("--") || custom++ < maxCustomProperties) {
       addDeclaration(found, declaration);
     }
     at = end + 1;
@@ -62,7 +62,7 @@ function addDeclaration(found: Map<string, Declared>, text: string): void {
   const property = written.toLowerCase();
   if (!isCustom && !isKept(property)) return;
   const whole = text.slice(colon + 1).trim();
-  let value = whole.length <= maxValueChars ? whole.toLowerCase() : "";
+  let value = whole.length <= maxValueChars ? whole.toLowerCase().replace(/\s+/g, " ") : "";
   if (whole.length > maxValueChars && /^background(?:-image)?$/.test(property)) value = "url()";
   const mark = value.lastIndexOf("!");
   const important = mark >= 0 && value.slice(mark + 1).trim() === "important";

@@ -153,11 +153,11 @@ function fillInside(value: string | undefined): Effect["fill"] {
 
 function groundInside(valueOf: Values): Effect["ground"] {
   const picture = valueOf("background-image");
-  if (picture !== undefined && !/^(?:(?:none|initial|unset|inherit)(?:, )?)+$/.test(picture)) {
+  if (picture !== undefined && !/^(?:none|initial|unset|inherit)(?:, none)*$/.test(picture)) {
     return { colour: unknownColour, opacity: 1 };
   }
   const value = valueOf("background-color");
-  if (value === undefined || /^(?:inherit|initial|unset)$/.test(value)) return null;
+  if (value === undefined || /^(?:initial|inherit|unset)$/.test(value)) return null;
   if (value === "currentcolor") return "current";
   const ground = paintOf(value);
   return ground.colour === noColour ? null : ground;

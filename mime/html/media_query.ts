@@ -13,8 +13,8 @@ export function mediaApplies(query: string): boolean {
 }
 
 function holds(query: string): boolean {
-  const text = query.trim();
-  const type = /^(?:(not|only)\s+)?([a-z-]+)(?:\s+and\b([^]*))?$/.exec(text);
+  const text = query.trim().replace(/\s+/g, " ");
+  const type = /^(?:(not|only) )?([a-z-]{1,30})(?: and\b([^]*))?$/.exec(text);
   if (!type || type[2] === "not") return conditionHolds(text, 0) === true;
   const ofType = type[2] === "all" || type[2] === "screen";
   const condition = type[3] === undefined ? true : conditionHolds(type[3].trim(), 0);
@@ -85,18 +85,18 @@ const words: Record<string, string> = {
 };
 
 function featureHolds(text: string): boolean | null {
-  const ranged = /^([^<>=:]+?)\s*(<=?|>=?|=)\s*([^<>=:]+?)(?:\s*(<=?|>=?)\s*([^<>=:]+))?$/.exec(
+  const ranged = /^([^<>=:]{1,60})(<=?|>=?|=)([^<>=:]{1,60})(?:(<=?|>=?)([^<>=:]{1,60}))?$/.exec(
     text,
   );
   if (ranged) {
     const [, first, sign, second, nextSign, third] = ranged;
     const start = compared(first, sign, second);
     if (start === null || third === undefined) return start;
-    const rest = compared(second, nextSign, third.trim());
+    const rest = compared(second, nextSign, third);
     return rest === null ? null : start && rest;
   }
   const [name, value] = text.split(":", 2).map((part) => part.trim());
-  const bound = /^(-webkit-)?(min|max)-(.+)$/.exec(name);
+  const bound = /^(-webkit-)?(min|max)-([a-z-]{1,40})$/.exec(name);
   if (bound) {
     if (value === undefined) return null;
     if (bound[3] === "device-pixel-ratio" || bound[3] === "resolution") {
@@ -115,8 +115,9 @@ function featureHolds(text: string): boolean | null {
 
 /** One comparison, with the feature on either side. */
 function compared(left: string, sign: string, right: string): boolean | null {
-  const sides = [left, right].map((side) => sizes[side] ?? pixelsIn(side) ?? NaN);
-  const hasFeature = sizes[left] !== undefined || sizes[right] !== undefined;
+  const names = [left.trim(), right.trim()];
+  const sides = names.map((side) => sizes[side] ?? pixelsIn(side) ?? NaN);
+  const hasFeature = names.some((name) => sizes[name] !== undefined);
   if (!hasFeature || sides.some(Number.isNaN)) return null;
   const [one, other] = sides;
   if (sign === "=") return one === other;

@@ -1,4 +1,5 @@
 import { htmlTexts } from "../body/html_text.ts";
+import { unseenIn } from "../text/unseen_characters.ts";
 import { type LineOrigin, lineOrigins } from "./line_origins.ts";
 
 export type SegmentOrigin = LineOrigin | "hidden";
@@ -8,7 +9,7 @@ export interface Segment {
   /**
    * `new`: the sender wrote it in this mail. `quoted`: from an earlier mail, with the line that announces it.
    * `forwarded`: another mail that is forwarded. `signature`, `disclaimer`: the sender's program or firm adds it.
-   * `hidden`: the HTML has it but does not show it.
+   * `hidden`: the HTML has it but does not show it, or characters that nobody sees spell it.
    */
   origin: SegmentOrigin;
   text: string;
@@ -21,14 +22,15 @@ const maxHiddenChars = 1_000_000;
  * Divides a mail's text by origin. `text` and `html` are those of `parseBody`; `subject` is the header field, which
  * distinguishes Outlook's forwards from its replies. The texts of all segments except `hidden`, joined in order, are
  * `text`; the hidden ones come last, without what `text` contains anyway. Linear time; never throws. The sender writes
- * the marks on which the origins are based, so they are a reading aid and prove nothing.
+ * the marks on which the origins are based, so they are a reading aid and prove nothing. `unseen` is what
+ * characters that nobody sees say in the text.
  */
 export function segmentsOf(
   text: string,
   html: string | null,
-  { subject = "" }: { subject?: string } = {},
+  { subject = "", unseen = "" }: { subject?: string; unseen?: string } = {},
 ): Segment[] {
-  return [...shownSegments(text, html, subject), ...hiddenSegments(text, html)];
+  return [...shownSegments(text, html, subject), ...hiddenSegments(text, html, unseen)];
 }
 
 function shownSegments(text: string, html: string | null, subject: string): Segment[] {
@@ -82,9 +84,13 @@ function forwardOf(subject: string, text: string): boolean | null {
   return replySubject.test(subject) ? false : null;
 }
 
-function hiddenSegments(text: string, html: string | null): Segment[] {
-  if (html === null) return [];
-  const { hidden } = htmlTexts(html);
+function hiddenSegments(text: string, html: string | null, unseen: string): Segment[] {
+  const texts = html === null ? null : htmlTexts(html);
+  const unseenOfHtml = texts === null ? "" : unseenIn(texts.shown);
+  const hidden = [
+    ...texts?.hidden ?? [],
+    ...new Set([unseen, unseenOfHtml].filter((each) => each !== "")),
+  ];
   if (hidden.length === 0) return [];
   const lineOf = (line: string) => line.replace(/\s+/g, " ").trim();
   const said = new Set(text.split("\n").map(lineOf));

@@ -2,6 +2,7 @@ import { Tokenizer } from "htmlparser2";
 import { elementKind } from "../html/element_names.ts";
 import { ElementStyle } from "../html/element_style.ts";
 import type { OpenElement } from "../html/open_elements.ts";
+import { withoutUnseen } from "../text/unseen_characters.ts";
 import type { SelectedElement } from "../html/selectors.ts";
 import {
   hidesPictures,
@@ -329,7 +330,7 @@ class HtmlPageReader {
 
   private add(source: string): void {
     // Invisible characters fill preheaders.
-    const text = source.replace(/[\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+/g, " ");
+    const text = withoutUnseen(source).replace(/[\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+/g, " ");
     const words = text.trim();
     if (text.startsWith(" ")) this.pendingBlank = true;
     if (words !== "") {

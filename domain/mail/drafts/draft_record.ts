@@ -9,6 +9,7 @@ import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import * as keys from "../../store/keys.ts";
 import { provenances } from "../outbound/provenance.ts";
 import type { Reason } from "../outbound/send_rules.ts";
+import { marked, markedText } from "../../../mime/text/unseen_characters.ts";
 import { type Draft, draftStatuses, readDraft } from "./draft.ts";
 import { type DraftHead, hashOfHead, readHead } from "./draft_content.ts";
 
@@ -69,7 +70,7 @@ export function reasonsOf(reasons: readonly Reason[]): z.input<typeof reasonReco
 }
 
 export function draftRecordOf(draft: Draft, head: DraftHead, address: string): DraftRecord {
-  const written = ({ name, address }: MailAddress) => name ? named(name, address) : address;
+  const written = ({ name, address }: MailAddress) => name ? named(marked(name), address) : address;
   return {
     draft_id: draft.draftId,
     mailbox_id: draft.mailboxId,
@@ -79,11 +80,12 @@ export function draftRecordOf(draft: Draft, head: DraftHead, address: string): D
     cc: head.cc.map(written),
     bcc: head.bcc.map(written),
     reply_to: head.replyTo.map(written),
-    subject: head.subject,
-    body_text: head.text ?? null,
+    // A person approves what this says: what is not seen is marked here, and sent as it is.
+    subject: marked(head.subject),
+    body_text: head.text === undefined ? null : markedText(head.text),
     body_html: head.html ?? null,
     attachments: head.attachments.map(({ filename, contentType, size, sha256 }) => ({
-      filename,
+      filename: marked(filename),
       content_type: contentType,
       size,
       sha256,
