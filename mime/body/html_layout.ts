@@ -1,7 +1,7 @@
 import type { ElementKind } from "../html/element_names.ts";
 import type { Attributes } from "../html/element_style.ts";
 import type { OpenElement } from "../html/open_elements.ts";
-import { hidesText, type ShownState } from "../html/shown_state.ts";
+import { hidesText, type ShownState } from "../css/shown_state.ts";
 import { TextFlow } from "./text_flow.ts";
 
 /** Levels of lists that are numbered and indented; deeper ones look like the last. */

@@ -1,5 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from "entities";
-import { isNothing } from "../html/css_values.ts";
+import { isNothing } from "../css/css_values.ts";
 import {
   attributeAt,
   type ElementKind,
@@ -9,15 +9,15 @@ import {
 import { type Attributes, ElementStyle } from "../html/element_style.ts";
 import { readTokens, type TokenReceiver } from "../html/html_tokens.ts";
 import { OpenElements } from "../html/open_elements.ts";
-import type { SelectedElement } from "../html/selectors.ts";
+import type { SelectedElement } from "../css/selectors.ts";
 import {
   hidesPictures,
   rootStateOf,
   shownAtFirst,
   type ShownState,
   stateInside,
-} from "../html/shown_state.ts";
-import { StyleSheet } from "../html/style_sheet.ts";
+} from "../css/shown_state.ts";
+import { StyleSheet } from "../css/style_sheet.ts";
 import { TagAttributes } from "../html/tag_attributes.ts";
 import { HtmlLayout } from "./html_layout.ts";
 

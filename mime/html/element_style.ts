@@ -1,14 +1,14 @@
-import { black, type Colour, noColour } from "./css_values.ts";
+import { black, type Colour, noColour } from "../css/css_values.ts";
 import {
   type Declarations,
   declarationsOf,
   type Declared,
   mergeDeclarations,
   noDeclarations,
-} from "./declarations.ts";
+} from "../css/declarations.ts";
 import type { ElementKind } from "./element_names.ts";
-import { placed, type SelectedElement } from "./selectors.ts";
-import type { StyleSheet } from "./style_sheet.ts";
+import { placed, type SelectedElement } from "../css/selectors.ts";
+import type { StyleSheet } from "../css/style_sheet.ts";
 
 export type Attributes = Pick<ReadonlyMap<string, string>, "size" | "get" | "has">;
 

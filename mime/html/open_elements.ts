@@ -1,7 +1,7 @@
 import type { ElementKind } from "./element_names.ts";
-import type { Declarations } from "./declarations.ts";
-import type { SelectedElement } from "./selectors.ts";
-import { type ShownState, stateInside } from "./shown_state.ts";
+import type { Declarations } from "../css/declarations.ts";
+import type { SelectedElement } from "../css/selectors.ts";
+import { type ShownState, stateInside } from "../css/shown_state.ts";
 
 /** An element that is open. */
 export interface OpenElement extends SelectedElement {

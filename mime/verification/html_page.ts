@@ -2,17 +2,10 @@ import { Tokenizer } from "htmlparser2";
 import { elementKind } from "../html/element_names.ts";
 import { ElementStyle } from "../html/element_style.ts";
 import type { OpenElement } from "../html/open_elements.ts";
+import { PageRoots } from "./page_roots.ts";
 import { withoutUnseen } from "../text/unseen_characters.ts";
-import type { SelectedElement } from "../html/selectors.ts";
-import {
-  hidesPictures,
-  hidesText,
-  rootStateOf,
-  shownAtFirst,
-  type ShownState,
-  stateInside,
-} from "../html/shown_state.ts";
-import { StyleSheet } from "../html/style_sheet.ts";
+import { hidesPictures, hidesText, rootStateOf, stateInside } from "../css/shown_state.ts";
+import { StyleSheet } from "../css/style_sheet.ts";
 import { hostOf } from "./text_urls.ts";
 
 /** A link as {@link HtmlPageReader} finds it. */
@@ -55,11 +48,6 @@ const wanted = new Set(
     .split(" "),
 );
 
-const inHead = new Set("style script title meta link base".split(" "));
-
-type Bases = Record<"html" | "body", ShownState>;
-const noAttributes = new Map<string, string>();
-
 interface Open extends OpenElement {
   unseen: boolean;
   quoted: boolean;
@@ -78,10 +66,7 @@ class HtmlPageReader {
   /** True if a rule came after text. */
   hasLateRules = false;
   private readonly style: ElementStyle;
-  /** Those that are around everything, if no tag says so. */
-  private readonly html: SelectedElement;
-  private readonly body: SelectedElement;
-  private base: Bases;
+  private readonly roots: PageRoots;
   private css = "";
   private isQuirky = true;
   private readonly open: Open[] = [];
@@ -106,9 +91,7 @@ class HtmlPageReader {
   ) {
     this.style = new ElementStyle(sheet);
     this.sheet.isQuirky = this.isQuirky;
-    this.html = this.style.elementOf(elementKind("html"), noAttributes, null);
-    this.body = this.style.elementOf(elementKind("body"), noAttributes, this.html);
-    this.base = this.bases();
+    this.roots = new PageRoots(this.style);
   }
 
   read(): { text: string; links: ReadLink[] } {
@@ -244,7 +227,7 @@ class HtmlPageReader {
     if ((added && this.length > 0) || (this.sheet.needs.places && hasChildren)) {
       this.hasLateRules ||= !this.isWhole;
     }
-    this.base = this.bases();
+    this.roots.rulesChanged(this.isQuirky);
     this.css = "";
   }
 
@@ -252,16 +235,13 @@ class HtmlPageReader {
     const above = this.top();
     const kind = elementKind(name);
     const { attributes } = this;
-    const selected = this.style.elementOf(kind, attributes, this.parentOf(name, above));
+    const selected = this.style.elementOf(
+      kind,
+      attributes,
+      this.roots.parentOf(name, above, this.length > 0),
+    );
     const declared = this.style.declarationsFor(kind, attributes, selected, this.isQuirky);
-    const { parent } = selected;
-    const around = parent === null
-      ? shownAtFirst()
-      : parent === this.html
-      ? this.base.html
-      : parent === this.body
-      ? this.base.body
-      : above!.state;
+    const around = this.roots.stateAround(selected, above);
     const inside = stateInside(around, declared, kind.layout);
     const state = name === "html" ? rootStateOf(inside) : inside;
     const quoted = name === "blockquote" && (this.attributeOf("type") === "cite" ||
@@ -274,25 +254,6 @@ class HtmlPageReader {
       unseen: (above?.unseen ?? false) || unseen.has(name),
       quoted: (above?.quoted ?? false) || quoted,
     });
-  }
-
-  private parentOf(name: string, above: Open | undefined): SelectedElement | null {
-    if (name === "html") return null;
-    if (name === "body" || name === "head") return above ?? this.html;
-    if (!above && this.length === 0 && inHead.has(name)) return this.html;
-    return above && above.name !== "html" ? above : this.body;
-  }
-
-  /** The states inside `html` and `body` without tags of theirs, by the rules so far. */
-  private bases(): Bases {
-    const inside = (around: ShownState, element: SelectedElement) =>
-      stateInside(
-        around,
-        this.style.declarationsFor(elementKind(element.name), noAttributes, element, this.isQuirky),
-        "block",
-      );
-    const html = rootStateOf(inside(shownAtFirst(), this.html));
-    return { html, body: inside(html, this.body) };
   }
 
   private openLink(element: Open): void {

@@ -2,6 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import { notFound } from "../../core/errors.ts";
 import { requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import { markedText } from "../../../mime/text/unseen_characters.ts";
 import { sha256Of } from "../outbound/content_hash.ts";
 import { type OpenAttachment, shownType } from "../reading/attachments/get_attachment.ts";
 import type { ShownHtml } from "../reading/views/show_html.ts";
@@ -25,10 +26,18 @@ export async function showDraftHtml(
     requireHash(loaded.hash, hash);
     return loaded.submission;
   });
-  const none = { html: "", text, blockedImages: 0, problem: "This draft has no HTML." };
+  // What is not seen is marked for the person, and sent as it is.
+  const none = {
+    html: "",
+    text: markedText(text),
+    blockedImages: 0,
+    problem: "This draft has no HTML.",
+  };
   if (!html) return none;
   // The sanitiser reads messages; this one has no other part, so that no image is an attachment.
-  const raw = new TextEncoder().encode(`Content-Type: text/html; charset=utf-8\r\n\r\n${html}`);
+  const raw = new TextEncoder().encode(
+    `Content-Type: text/html; charset=utf-8\r\n\r\n${markedText(html)}`,
+  );
   const source = { userId: caller.userId, size: raw.length, load: () => Promise.resolve(raw) };
   const safe = await service.parsing.safeHtml(source, { remoteImages, attachmentBase: "" });
   return { ...none, ...safe };

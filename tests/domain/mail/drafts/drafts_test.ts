@@ -222,3 +222,38 @@ Deno.test("a list leaves out the drafts of a mailbox that is deleted meanwhile",
     [kept.mailbox_id, kept.mailbox_id],
   );
 });
+
+Deno.test("a draft shows what is not seen in it, over REST and to the person who approves, and is sent as it was written", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const other = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const unseen = [..."pay"].map((one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join(
+    "",
+  );
+  const text = `Hello \u202eolleh${unseen}`;
+  const draft = await given(agent("POST", "/drafts", {
+    mailbox_id: box.mailbox_id,
+    to: [`"Ann \u202egro" <${other.email_address}>`],
+    subject: text,
+    body_text: text,
+    attachments: [{ ...attachments[0], filename: "a\u202egpj.txt" }],
+  }));
+  const marked = "Hello [U+202E]olleh[hidden text]";
+  const shown = (await agent("GET", `/drafts/${draft.draft_id}`)).body.data;
+  assert.deepEqual([shown.subject, shown.body_text], [marked, marked]);
+  assert.equal(shown.to[0], `"Ann [U+202E]gro" <${other.email_address}>`);
+  assert.equal(shown.attachments[0].filename, "a[U+202E]gpj.txt");
+  // The content is not changed by it.
+  const changed = await given(agent("PATCH", `/drafts/${draft.draft_id}`, { cc: null }));
+  assert.equal(changed.content_hash, shown.content_hash);
+  const sent = await agent("POST", `/drafts/${draft.draft_id}/send`, {
+    content_hash: shown.content_hash,
+  });
+  assert.equal(sent.status, 201);
+  const email = (await agent("GET", `/emails/${sent.body.data.email_id}`)).body.data;
+  assert.equal(email.body_html, null);
+  const wanted = text.replaceAll(unseen, "");
+  assert.equal(email.body_text.trim(), wanted);
+});

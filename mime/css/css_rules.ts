@@ -2,7 +2,8 @@ import { endOfString, plainCss, plainDeclarations } from "./declarations.ts";
 import type { Declarations } from "./declarations.ts";
 import { mediaApplies, splitOutside } from "./media_query.ts";
 import { isKept, isLate, longhandsOf } from "./properties.ts";
-import { type Match, type SelectorList, selectorsOf } from "./selectors.ts";
+import type { Match } from "./selector_matcher.ts";
+import { type SelectorList, selectorsOf } from "./selectors.ts";
 
 /** A rule of a style sheet, or a piece of one that has rules inside it. */
 export interface CssRule {

@@ -18,7 +18,7 @@ import {
 } from "./custom_properties.ts";
 import type { Declarations } from "./declarations.ts";
 import { type Effect, effectOf } from "./effect.ts";
-import type { Layout } from "./element_names.ts";
+import type { Layout } from "../html/element_names.ts";
 
 /** The state that decides whether text inside an element is visible. Lengths are pixels. */
 export interface ShownState {

@@ -2,17 +2,9 @@ import { type CssRule, rulesOf } from "./css_rules.ts";
 import { isDark, unknownColour } from "./css_values.ts";
 import { type Declarations, type Declared, noDeclarations } from "./declarations.ts";
 import { mediaApplies } from "./media_query.ts";
-import {
-  addNeeds,
-  keyOf,
-  type Match,
-  Matcher,
-  type Needs,
-  type SelectedElement,
-  type Selector,
-  spent,
-  type Unknown,
-} from "./selectors.ts";
+import { type Match, Matcher, spent, type Unknown } from "./selector_matcher.ts";
+import { addNeeds, type Needs } from "./selector_needs.ts";
+import { keyOf, type SelectedElement, type Selector } from "./selectors.ts";
 import { shownAtFirst, stateInside } from "./shown_state.ts";
 
 interface Rule {

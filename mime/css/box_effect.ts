@@ -1,6 +1,6 @@
 import { type Measures, numberIn, pixelsIn } from "./css_length.ts";
 import { noColour, paintOf } from "./css_values.ts";
-import type { Layout } from "./element_names.ts";
+import type { Layout } from "../html/element_names.ts";
 import type { Values } from "./effect.ts";
 import { splitOutside } from "./media_query.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { colourFunction } from "../../../mime/html/colour_functions.ts";
+import { colourFunction } from "../../../mime/css/colour_functions.ts";
 
 /** Colours with the channels that CSS Color 4 and its tests name for them. */
 const colours: Record<string, string> = {

@@ -2,7 +2,7 @@ import { isBoxGone, scaleOf, shiftOf } from "./box_effect.ts";
 import { type Measures, numberIn, pixelsIn, usualMeasures } from "./css_length.ts";
 import { noColour, type Paint, paintOf, unknownColour } from "./css_values.ts";
 import type { Declarations } from "./declarations.ts";
-import type { Layout } from "./element_names.ts";
+import type { Layout } from "../html/element_names.ts";
 import { splitOutside } from "./media_query.ts";
 
 /** What declarations do to an element inside letters of a size. Null and undefined: as around it. */
