@@ -411,6 +411,8 @@ export const requirements = {
   ...under("Arrivals", {
     "arrivals.list": "GET /v1/api/arrivals: the ledger's rows, every field, pages, filters",
     "arrivals.every_attempt": "accepted, duplicate and rejected attempts each leave a row",
+    "arrivals.bounded":
+      "repeated duplicates and refusals get a limited number of rows a day; one row counts the rest",
     "arrivals.thirty_days": "a row is shown for 30 days",
   }),
   ...under("Billing", {

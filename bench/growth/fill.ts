@@ -206,7 +206,7 @@ async function store(
   });
   const { userId, mailboxId } = owner;
   return await database.transact(async (tx) => {
-    blob.attach(tx);
+    await blob.attach(tx);
     tx.set(keys.emailByDelivery(mailboxId, blob.ref.sha256), emailId);
     const email = await storeEmail(tx, service, draft, body);
     tx.delete(keys.emailUnprocessed(userId, emailId));

@@ -76,13 +76,13 @@ async function fillMailbox(
     }));
     // One transaction for all: separate commits would cost more in the queue and the row cache than on the disk.
     await storing;
-    storing = service.database.transact((tx) =>
-      batch.forEach((email, k) => {
-        blobs[k].attach(tx);
+    storing = service.database.transact(async (tx) => {
+      for (const [k, email] of batch.entries()) {
+        await blobs[k].attach(tx);
         const line = email.text.replace(/\s+/g, " ").slice(0, 500);
         writeEmail(tx, storedEmail(email, line, blobs[k].ref), line);
-      })
-    );
+      }
+    });
   }
   await Promise.all([indexing, storing]);
   const stats: MailboxStats = { emails: size, lastEmailAt: service.clock.now(), rows: size };

@@ -4,13 +4,13 @@ import { forgetStates } from "./record/forget_states.ts";
 import { storedEmail, storedEmailKeys } from "./record/read_email.ts";
 import { sweepThreads } from "./threads/sweep_threads.ts";
 import type { Service } from "../core/service.ts";
-import { deleteChunks } from "../store/blobs.ts";
+import { releaseBlob, removeReleased } from "../store/blobs.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { removeRows, removeWhere } from "../store/row_ranges.ts";
 
-/** An email takes two checks and about nine keys: 20 stay well below the 100 checks and 80 KiB of a commit. */
+/** An email takes three checks and about ten keys: 20 stay well below the 100 checks and 80 KiB of a commit. */
 const emailsPerCommit = 20;
 
 /**
@@ -25,6 +25,7 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   await removeRows(service.database, { prefix: keys.threadsOfSubjects(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.emailCheckpoints(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.mailboxStatsLanes(userId, mailboxId) });
+  await removeRows(service.database, { prefix: keys.arrivalWindows(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.claims(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.claimsDue(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.openExpectations(userId, mailboxId) });
@@ -67,7 +68,7 @@ export async function removeMail(
   for (;;) {
     const rows = await service.database.collect(
       { prefix: keys.emailsByMailbox(userId, mailboxId) },
-      { limit: service.database.perCommit(emailsPerCommit, 2) },
+      { limit: service.database.perCommit(emailsPerCommit, 3) },
     );
     if (rows.length === 0) break;
     removed += await removeEmails(
@@ -93,10 +94,8 @@ async function removeEmails(
   const emails = await Promise.all(
     emailIds.map((emailId) => storedEmail(service.database, userId, emailId)),
   );
-  for (const email of emails) {
-    if (email && email.raw.chunks > 1) await deleteChunks(service.database, email.raw.blobId);
-  }
-  return await service.database.transact(async (tx) => {
+  const raws = emails.filter((email) => email !== null).map(({ raw }) => raw);
+  const removed = await service.database.transact(async (tx) => {
     let removed = 0;
     let bytes = 0;
     const sent: string[] = [];
@@ -104,7 +103,7 @@ async function removeEmails(
       const email = await storedEmail(tx, userId, emailId);
       tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
       if (email === null) continue;
-      removeEmail(tx, email);
+      await removeEmail(tx, email);
       if (email.direction === "outbound") sent.push(emailId);
       bytes += email.size;
       removed++;
@@ -113,15 +112,22 @@ async function removeEmails(
     const storage = keys.storage(userId);
     if (bytes > 0) tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - bytes));
     return removed;
-  }, { prefetch: emailIds.flatMap((emailId) => storedEmailKeys(userId, emailId)) });
+  }, {
+    prefetch: [
+      ...emailIds.flatMap((emailId) => storedEmailKeys(userId, emailId)),
+      ...raws.map(({ blobId }) => keys.blobOwners(blobId)),
+    ],
+  });
+  await removeReleased(service.database, raws);
+  return removed;
 }
 
-function removeEmail(tx: Tx, email: Email): void {
+async function removeEmail(tx: Tx, email: Email): Promise<void> {
   const { userId, emailId, threadId, date, raw } = email;
   tx.delete(keys.email(userId, emailId));
   tx.delete(keys.emailDetails(userId, emailId));
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
   tx.delete(keys.emailUnprocessed(userId, emailId));
   tx.delete(keys.emailWithoutVectors(userId, emailId));
-  tx.delete(keys.blobChunk(raw.blobId, 0));
+  await releaseBlob(tx, raw, emailId);
 }

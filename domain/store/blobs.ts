@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { concatBytes } from "../core/bytes.ts";
+import { unavailable } from "../core/errors.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
+import { asIs, pack, unpack } from "./blobs/chunk_form.ts";
 import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 import { removeKeys } from "./row_ranges.ts";
@@ -14,9 +15,6 @@ import { removeKeys } from "./row_ranges.ts";
 export const chunkBytes = 60 * 1024;
 /** 13 chunks fill an atomic of 800 KiB. */
 const chunksPerCommit = 13;
-/** The first byte of a chunk is its form. */
-const stored = 0;
-const deflated = 1;
 /**
  * After its first megabyte a message is not deflated: that part is an attachment in base64, of which deflate saves a
  * quarter, and a download would need three times longer to inflate than to read.
@@ -38,6 +36,11 @@ interface BlobParts {
   clock: Clock;
 }
 
+/** The sweep takes a mark that is older than an hour for that of a killed process; 780 KiB at 1 KiB/s take 13 minutes. */
+const renewMs = 10 * 60_000;
+/** The mark with this value: nothing refers to the blob, and its rows are being removed. */
+const doomed = 0;
+
 /**
  * Takes bytes as they come: up to one chunk in memory, more in the database under a pending mark. `finish` returns the
  * blob, and `attach(tx)` in the commit of its owner makes it permanent. Without that commit its chunks are orphans,
@@ -53,7 +56,7 @@ export class BlobWriter {
   private full: { n: number; bytes: Uint8Array }[] = [];
   /** One commit is in flight at a time, so that small messages are committed in between. */
   private committing: Promise<void> = Promise.resolve();
-  private spooled = false;
+  private markedAt: number | null = null;
   private failure: unknown = null;
 
   constructor(private readonly parts: BlobParts) {
@@ -100,12 +103,14 @@ export class BlobWriter {
    */
   async discard(): Promise<void> {
     await this.committing;
-    if (this.spooled && !this.failure) await deleteChunks(this.parts.database, this.blobId);
+    if (this.markedAt !== null && !this.failure) {
+      await deleteChunks(this.parts.database, this.blobId);
+    }
   }
 
   private async cut(): Promise<void> {
     const bytes = concatBytes(this.tail, this.tailBytes);
-    const kept = this.chunks < maxDeflatedChunks ? pack(bytes) : marked(stored, bytes);
+    const kept = this.chunks < maxDeflatedChunks ? pack(bytes) : asIs(bytes);
     this.full.push({ n: this.chunks++, bytes: kept });
     this.tail = [];
     this.tailBytes = 0;
@@ -117,9 +122,14 @@ export class BlobWriter {
     const { database, clock } = this.parts;
     const rows = this.full;
     this.full = [];
-    if (!this.spooled) {
-      this.spooled = true;
-      await database.write([{ key: keys.blobPending(this.blobId), value: clock.now() }]);
+    const now = clock.now(), mark = keys.blobPending(this.blobId);
+    if (this.markedAt === null || now - this.markedAt >= renewMs) {
+      const isFirst = this.markedAt === null;
+      this.markedAt = now;
+      await database.transact(async (tx) => {
+        if (!isFirst) await requireMark(tx, mark);
+        tx.set(mark, now);
+      });
     }
     await this.committing;
     if (this.failure) throw this.failure;
@@ -132,40 +142,117 @@ export class BlobWriter {
 /** A complete blob without an owner. */
 export interface FinishedBlob {
   readonly ref: BlobRef;
-  /** Makes it permanent, in the transaction of its owner. */
-  attach(tx: Tx): void;
+  /** Makes it permanent, in the transaction of its owner. Throws SERVICE_UNAVAILABLE if the sweep has removed it. */
+  attach(tx: Tx): Promise<void>;
   /** The blob with the id of its owner if its rows are not written yet, otherwise with its own id. */
   under(ownerId: string): FinishedBlob;
-  /** A second blob of the same bytes, for another owner. */
-  copy(): Promise<FinishedBlob>;
-  /** Removes its rows. For a blob that gets no owner. */
+  /** The blob for several owners, each of which attaches it. `discard` must follow, also if all have. */
+  shared(): FinishedBlob;
+  /** Removes its rows, unless an owner has attached it. */
   discard(): Promise<void>;
 }
 
 function inlineBlob(parts: BlobParts, ref: BlobRef, chunk: Uint8Array): FinishedBlob {
-  const under = (blobId: string) => inlineBlob(parts, { ...ref, blobId }, chunk);
-  return {
+  const single: FinishedBlob = {
     ref,
-    attach: (tx) => tx.set(keys.blobChunk(ref.blobId, 0), chunk),
-    under,
-    copy: () => Promise.resolve(under(parts.ids.timed(parts.clock.now()))),
+    attach: (tx) => Promise.resolve(tx.set(keys.blobChunk(ref.blobId, 0), chunk)),
+    under: (blobId) => inlineBlob(parts, { ...ref, blobId }, chunk),
+    shared: () => shared,
     discard: () => Promise.resolve(),
   };
-}
-
-function spooledBlob(parts: BlobParts, ref: BlobRef): FinishedBlob {
-  const blob: FinishedBlob = {
-    ref,
-    under: () => blob,
-    attach: (tx) => tx.delete(keys.blobPending(ref.blobId)),
-    discard: () => deleteChunks(parts.database, ref.blobId),
-    async copy() {
-      const writer = new BlobWriter(parts);
-      for await (const piece of readBlob(parts.database, ref)) await writer.write(piece);
-      return await writer.finish();
+  const shared: FinishedBlob = {
+    ...single,
+    under: () => shared,
+    async attach(tx) {
+      // The first owner writes the chunk, and also the next one if the first was deleted meanwhile.
+      if (await addOwner(tx, ref) === 1) tx.set(keys.blobChunk(ref.blobId, 0), chunk);
     },
   };
-  return blob;
+  return single;
+}
+
+function spooledBlob({ database }: BlobParts, ref: BlobRef): FinishedBlob {
+  const mark = keys.blobPending(ref.blobId);
+  const single: FinishedBlob = {
+    ref,
+    under: () => single,
+    async attach(tx) {
+      await requireMark(tx, mark);
+      tx.delete(mark);
+    },
+    shared: () => shared,
+    discard: async () => void await endWriting(database, ref.blobId),
+  };
+  const shared: FinishedBlob = {
+    ...single,
+    under: () => shared,
+    // The mark stays until `discard`, so that the blob outlives an owner that is deleted before the next has attached it.
+    async attach(tx) {
+      await requireMark(tx, mark);
+      await addOwner(tx, ref);
+    },
+  };
+  return single;
+}
+
+/** Throws SERVICE_UNAVAILABLE if the sweep has removed the blob: its message is to be sent again. */
+async function requireMark(tx: Tx, mark: Deno.KvKey): Promise<void> {
+  if (!await tx.get<number>(mark)) throw unavailable("The message took too long to arrive.");
+}
+
+/** Returns the number of owners of a shared blob, the new one included. */
+async function addOwner(tx: Tx, { blobId }: BlobRef): Promise<number> {
+  const key = keys.blobOwners(blobId);
+  const owners = (await tx.get<number>(key, { likelyAbsent: true }) ?? 0) + 1;
+  tx.set(key, owners);
+  return owners;
+}
+
+/**
+ * Ends the reference of an owner, in the transaction that deletes the owner. With the last one the blob is gone: a blob of
+ * one chunk at once, a larger one by `removeReleased` after the commit, or else by the sweep.
+ */
+export async function releaseBlob(
+  tx: Tx,
+  { blobId, chunks }: BlobRef,
+  ownerId: string,
+): Promise<void> {
+  const key = keys.blobOwners(blobId), mark = keys.blobPending(blobId);
+  // A blob with the id of its owner has no other.
+  const owners = blobId === ownerId ? null : await tx.get<number>(key);
+  if (owners !== null && owners > 1) return tx.set(key, owners - 1);
+  // Its message is still being delivered to others.
+  if (owners !== null && chunks > 1 && await tx.get(mark) !== null) return tx.set(key, 0);
+  if (owners !== null) tx.delete(key);
+  if (chunks === 1) tx.delete(keys.blobChunk(blobId, 0));
+  else tx.set(mark, doomed);
+}
+
+/** Removes the rows of those blobs that have lost their last owner. */
+export async function removeReleased(database: Database, refs: readonly BlobRef[]): Promise<void> {
+  for (const { blobId, chunks } of refs) {
+    if (chunks === 1) continue;
+    if (await database.get(keys.blobPending(blobId)) === doomed) {
+      await deleteChunks(database, blobId);
+    }
+  }
+}
+
+/** Ends the writing of a blob: its mark goes, and its rows too if no owner has attached it. Returns whether they went. */
+async function endWriting(database: Database, blobId: string): Promise<boolean> {
+  const mark = keys.blobPending(blobId);
+  const isOrphan = await database.transact(async (tx) => {
+    const [begunAt, owners] = await Promise.all([
+      tx.get<number>(mark),
+      tx.get<number>(keys.blobOwners(blobId)),
+    ]);
+    if (begunAt === null) return false;
+    if (owners) tx.delete(mark);
+    else tx.set(mark, doomed);
+    return !owners;
+  });
+  if (isOrphan) await deleteChunks(database, blobId);
+  return isOrphan;
 }
 
 /** Rows of a blob are not there: its owner was deleted meanwhile, or the store has lost them. */
@@ -224,54 +311,24 @@ export async function openBlob(
   return ReadableStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Deletes the rows of a blob, 200 in a commit. */
+/** Deletes the rows of a blob that nothing refers to, 200 in a commit. */
 export async function deleteChunks(database: Database, blobId: string): Promise<void> {
   const rows: Deno.KvKey[] = [];
   for await (const entry of database.list({ prefix: keys.blobChunks(blobId) }, { batchSize: 10 })) {
     rows.push(entry.key);
   }
-  rows.push(keys.blobPending(blobId));
+  rows.push(keys.blobOwners(blobId), keys.blobPending(blobId));
   for (const some of database.forCommits(rows, 200)) await removeKeys(database, some);
 }
 
-/** Removes blobs that were begun before `before` and never attached. Returns how many. */
+/** Removes blobs that were begun before `before` and never attached, or lost their last owner. Returns how many. */
 export async function sweepOrphans(database: Database, before: number): Promise<number> {
   let removed = 0;
   for (
     const pending of await database.collect<number>({ prefix: keys.blobsPending() }, { limit: 500 })
   ) {
     if (pending.value >= before) continue;
-    await deleteChunks(database, pending.key[1] as string);
-    removed++;
+    if (await endWriting(database, pending.key[1] as string)) removed++;
   }
   return removed;
-}
-
-/**
- * Half of all mail is shorter. Deflate would not save a database page: with or without it a short mail needs one of 4
- * KiB in addition to the page of its key.
- */
-const smallestDeflated = 5_000;
-
-function pack(bytes: Uint8Array): Uint8Array {
-  if (bytes.length < smallestDeflated) return marked(stored, bytes);
-  const small = deflateRawSync(bytes, { level: 1, windowBits: windowBitsFor(bytes.length) });
-  return small.length < bytes.length ? marked(deflated, small) : marked(stored, bytes);
-}
-
-/** The smallest window that holds the text: a smaller one is set up in less time. */
-function windowBitsFor(length: number): number {
-  return Math.min(15, Math.max(9, Math.ceil(Math.log2(length + 1))));
-}
-
-function marked(how: number, bytes: Uint8Array): Uint8Array {
-  const chunk = new Uint8Array(bytes.length + 1);
-  chunk[0] = how;
-  chunk.set(bytes, 1);
-  return chunk;
-}
-
-function unpack(chunk: Uint8Array): Uint8Array {
-  const kept = chunk.subarray(1);
-  return chunk[0] === deflated ? inflateRawSync(kept) : kept;
 }

@@ -168,8 +168,22 @@ export const blobChunks = (blobId: string): Key => ["blob_chunks", blobId];
 /** A blob whose owner is not committed yet: when it was begun. An old one is an orphan, which the sweep removes. */
 export const blobPending = (blobId: string): Key => ["blobs_pending", blobId];
 export const blobsPending = (): Key => ["blobs_pending"];
+/** How many emails refer to a blob; absent: one. */
+export const blobOwners = (blobId: string): Key => ["blob_owners", blobId];
 export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", userId, arrivalId];
 export const arrivals = (userId: string): Key => ["arrivals", userId];
+/** How many attempts of one kind a mailbox, or a domain of the account, had in a day: ArrivalWindow. */
+export const arrivalWindow = (userId: string, place: string, kind: string): Key => [
+  "arrival_windows",
+  userId,
+  place,
+  kind,
+];
+export const arrivalWindows = (userId: string, place: string): Key => [
+  "arrival_windows",
+  userId,
+  place,
+];
 
 // claims
 /** The claim of an email in a mailbox that workers share: ClaimRow. */

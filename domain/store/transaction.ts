@@ -12,9 +12,10 @@ export interface Tx {
   peek<T>(key: Deno.KvKey, options?: { isCurrent?: boolean }): Promise<T | null>;
   /**
    * Writes a row. `expireInMs` removes it some time later: readers check the row's own `expiresAt`. A row that is
-   * written again without `expireInMs` stays.
+   * written again without `expireInMs` stays. `expiresAt` is for a row that is written many times and ends at one time: on
+   * a local store, which lists expiring rows, it is then listed once and not once for each time.
    */
-  set(key: Deno.KvKey, value: unknown, options?: { expireInMs?: number }): void;
+  set(key: Deno.KvKey, value: unknown, options?: Expiry): void;
   delete(key: Deno.KvKey): void;
   /**
    * Adds `by`, a whole number above 0, to a number of 64 bits; an absent one is 0. The row is neither read nor checked,
@@ -39,6 +40,12 @@ export interface Tx {
    * worker.
    */
   afterCommit(effect: () => void): void;
+}
+
+/** When a row is removed: so many ms after its commit. `expiresAt`: see `Tx.set`. */
+export interface Expiry {
+  expireInMs?: number;
+  expiresAt?: number;
 }
 
 /** The transaction for code that reads with `get`, without the checks at the commit: for reads whose race is harmless. */

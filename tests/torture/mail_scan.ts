@@ -21,7 +21,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
       value,
     ]),
   );
-  const blobs = new Set<string>();
+  const blobs = new Map<string, number>();
   const bytes = new Map<string, number>();
   const perMailbox = new Map<string, number>();
   const perUser = new Map<string, number>();
@@ -36,7 +36,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     }
     const email = withDetails(String(key[1]), readRow(String(key[2]), value), stored);
     const { userId, mailboxId, emailId, threadId, date, raw } = email;
-    blobs.add(raw.blobId);
+    add(blobs, raw.blobId, 1);
     add(bytes, userId, email.size);
     if (email.direction === "inbound") {
       add(perMailbox, `${userId} ${mailboxId}`, 1);
@@ -59,6 +59,13 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   for (const row of found.difference(expected)) wrong.push(`${row} leads nowhere`);
   for await (const { key } of kv.list({ prefix: ["blob_chunks"] }, { batchSize: 50 })) {
     if (!blobs.has(String(key[1]))) wrong.push(`chunk ${key.join(" ")} has no message`);
+  }
+  const owners = new Map(
+    (await rows<number>(kv, "blob_owners")).map(({ key, value }) => [String(key[1]), value]),
+  );
+  for (const blobId of new Set([...blobs.keys(), ...owners.keys()])) {
+    const [recount, stored] = [blobs.get(blobId) ?? 0, owners.get(blobId) ?? 1];
+    if (recount !== stored) wrong.push(`blob ${blobId} has ${recount} emails, counted ${stored}`);
   }
   for (const { key } of await rows(kv, "blobs_pending")) wrong.push(`${key.join(" ")} is pending`);
   for (const { key } of await rows(kv, "emails_unprocessed")) {

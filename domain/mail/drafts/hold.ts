@@ -70,7 +70,7 @@ export async function hold<Output>(
         updatedAt: now,
       };
       await countDraft(tx, service, await readUser(tx, userId), { open: 1, bytes: blob.ref.size });
-      blob.attach(tx);
+      await blob.attach(tx);
       writeDraft(tx, draft);
       addSendJob(tx, service, draft);
       await recordDraftChange(tx, service, draft, hash, "draft.created");

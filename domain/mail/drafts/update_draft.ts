@@ -87,7 +87,7 @@ async function changeOnce(
       const bytes = blob.ref.size - (draft.content?.blob.size ?? 0);
       await countDraft(tx, service, await readUser(tx, draft.userId), { open: 0, bytes });
       removeContent(tx, draft);
-      blob.attach(tx);
+      await blob.attach(tx);
       writeOpen(tx, service, changed);
       await recordDraftChange(tx, service, changed, hash, "draft.updated");
       if (state.status === "pending_approval") {

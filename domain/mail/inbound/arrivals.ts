@@ -36,6 +36,9 @@ export interface Arrival {
   count?: number;
 }
 
+/** What a row says of an attempt. */
+export type ArrivalFacts = Omit<Arrival, "arrivalId" | "receivedAt" | "expiresAt">;
+
 /** The place of a row in the ledger. */
 export type ArrivalPlace = Pick<Arrival, "arrivalId" | "receivedAt">;
 
@@ -50,25 +53,30 @@ export const unowned = "-";
 
 /**
  * Writes the ledger row of an attempt in the transaction that decides it. With a `place` that was used before, the new
- * row replaces the old one.
+ * row replaces the old one. Only an attempt that a quota counts has a row for certain: the others go through
+ * `recordRepeatable`.
  */
 export function recordArrival(
   tx: Tx,
   service: Service,
   userId: string,
-  facts: Omit<Arrival, "arrivalId" | "receivedAt" | "expiresAt">,
+  facts: ArrivalFacts,
   place: ArrivalPlace = newPlace(service),
 ): void {
-  const { arrivalId, receivedAt: now } = place;
+  const { arrivalId, receivedAt } = place;
+  const expiresAt = receivedAt + keptMs;
   const row: Arrival = {
     ...facts,
     recipient: facts.recipient.slice(0, 400),
     sender: facts.sender.slice(0, 400),
     arrivalId,
-    receivedAt: now,
-    expiresAt: now + keptMs,
+    receivedAt,
+    expiresAt,
   };
-  tx.set(keys.arrival(userId, arrivalId), row, { expireInMs: keptMs });
+  const expiry = facts.count === undefined
+    ? { expireInMs: keptMs }
+    : { expireInMs: Math.max(1, expiresAt - service.clock.now()), expiresAt };
+  tx.set(keys.arrival(userId, arrivalId), row, expiry);
 }
 
 /**
@@ -78,13 +86,18 @@ export function recordArrival(
 export function noteArrival(
   { log, metrics }: Service,
   { source }: Pick<Arrival, "source">,
-  result: { disposition: Arrival["disposition"]; email_id?: string; code?: Rejection },
+  result: {
+    disposition: Arrival["disposition"];
+    email_id?: string;
+    code?: Rejection;
+    isMerged?: boolean;
+  },
   size: number,
-  level: "info" | "debug" = "info",
 ): void {
-  const { disposition, email_id, code } = result;
+  const { disposition, email_id, code, isMerged } = result;
   metrics.arrivals.add([source, disposition]);
-  log[level](`mail.${disposition}`, { source, size, email_id, code });
+  // What the ledger only counts does not fill the log either.
+  log[isMerged ? "debug" : "info"](`mail.${disposition}`, { source, size, email_id, code });
 }
 
 /** The record of `GET /v1/api/arrivals`. */
@@ -100,8 +113,9 @@ export const arrivalRecord = z.object({
   email_id: emailId.nullable().describe("null if it was refused"),
   mailbox_id: z.string().nullable(),
   count: z.number().int().min(1).describe(
-    "How many attempts the row stands for: more than 1 if one peer was refused many recipients of a domain in a minute; " +
-      "`recipient` is then `*@` and the domain",
+    "How many attempts the row stands for. Of duplicates and refusals of one kind, a mailbox (or a domain, if they " +
+      "reached no mailbox) gets 200 or 100 rows within 24 hours; one more row counts the rest: its `recipient` is `*@` and the " +
+      "domain, its other fields are those of the last one",
   ),
 }).meta({ id: "Arrival", description: "One attempt to deliver to one recipient" });
 

@@ -29,5 +29,11 @@ export interface DeliveryResult {
   code?: Rejection;
 }
 
+/** The result for one mailbox. */
+export interface Outcome extends Omit<DeliveryResult, "recipient"> {
+  /** The ledger counts it in a row with others. */
+  isMerged?: boolean;
+}
+
 /** Recipients of one envelope; RFC 5321 4.5.3.1.8 asks for at least 100. */
 export const maxEnvelopeRecipients = 100;

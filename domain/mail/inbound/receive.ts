@@ -1,33 +1,19 @@
-import type { User } from "../../accounts/user.ts";
-import { spend } from "../../billing/usage.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { type Address, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
-import type { Mailbox } from "../../mailboxes/mailbox.ts";
-import { readPolicy } from "../../mailboxes/policy/policy.ts";
-import { refusesSender } from "../../mailboxes/policy/sender_lists.ts";
+import { describeError } from "../../core/log.ts";
 import type { Service } from "../../core/service.ts";
-import type { SenderFacts } from "../../ports/sender_checks.ts";
-import type { FinishedBlob } from "../../store/blobs.ts";
-import { type Tx, withOptionalChecks } from "../../store/transaction.ts";
-import * as keys from "../../store/keys.ts";
-import { noteArrival, recordArrival, type Rejection } from "./arrivals.ts";
-import type { Attempt, Delivery, DeliveryResult } from "./delivery.ts";
-import { findReturned } from "./return_path.ts";
-import { findRoute, ledgerOf, type LedgerOwner } from "./find_route.ts";
-import { type Email, fitted } from "../record/email.ts";
-import { ownAuth } from "../record/stored_auth.ts";
-import { plainAuthor } from "../../../mime/headers/plain_author.ts";
-import type { MessageHead } from "../../../mime/headers/parse_head.ts";
-import { storeEmail } from "../store_email.ts";
-import { parsedFields } from "../reading/parsing/parsed_bodies.ts";
-import type { MessageBody } from "../../../mime/body/parse_body.ts";
-import { dedupeKeys, prefetchArrival } from "./prefetch_arrival.ts";
+import { type Address, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
+import { noteArrival } from "./arrivals.ts";
+import { type ArrivingCopy, deliver, senderFactsOf } from "./deliver.ts";
+import type { Delivery, DeliveryResult, Outcome } from "./delivery.ts";
 import { parseSmall, type ReadMessage, readMessage, TooLarge } from "./read_message.ts";
+import { refuseTooLarge } from "./refuse.ts";
+import { destinationOf, takeReport } from "./returned_mail.ts";
 
 /**
- * Stores a message for each recipient. When this returns, every accepted recipient has it durably: bytes, record,
- * indexes, counters, ledger row and the jobs that follow, in one commit a recipient. Returns one result a recipient, in
- * the order of the envelope.
+ * Stores a message for each mailbox that its recipients lead to; several recipients of one mailbox get one email. When this
+ * returns, every accepted recipient has it durably: bytes, record, indexes, counters, ledger row and the jobs that follow,
+ * in one commit a mailbox. Mailboxes are served at the same time, and share one copy of the bytes. Returns one result a
+ * recipient, in the order of the envelope.
  *
  * Throws EMAIL_TOO_LARGE (while reading), BAD_REQUEST (empty body, malformed recipient) and SERVICE_UNAVAILABLE. After
  * SERVICE_UNAVAILABLE the sender tries again; recipients that were stored are then `duplicate`.
@@ -37,262 +23,101 @@ export async function receive(service: Service, delivery: Delivery): Promise<Del
   const message = await readMessage(service, delivery).catch(async (error) => {
     if (!(error instanceof TooLarge)) throw error;
     const { limit, size } = error;
-    const results = await refuseAll(service, delivery, recipients, size, "EMAIL_TOO_LARGE");
-    for (const result of results) noteArrival(service, delivery, result, size);
+    const results = await forEachPlace(
+      recipients,
+      ({ exact }) => routingAddress(exact).address,
+      async ([{ given, exact }]) => {
+        const { address } = routingAddress(exact);
+        const outcome = await refuseTooLarge(service, delivery, {
+          recipient: given,
+          address,
+          size,
+        });
+        noteArrival(service, delivery, outcome, size);
+        return outcome;
+      },
+    );
     throw new ServiceError("EMAIL_TOO_LARGE", undefined, { limit, results });
   });
   // A sender may take minutes to send the body: only then other work waits for this message.
   return await service.arrivalLoad.during(() =>
-    storeForEach(service, delivery, recipients, message)
+    storeForAll(service, delivery, recipients, message)
   );
 }
 
-async function storeForEach(
+async function storeForAll(
   service: Service,
   delivery: Delivery,
   recipients: Recipient[],
   message: ReadMessage,
 ): Promise<DeliveryResult[]> {
-  const results: DeliveryResult[] = [];
-  // A copy that one recipient does not need is used for the next: 60 recipients of one mailbox cost two blobs, not 60.
-  let unowned: FinishedBlob | null = message.blob;
+  const size = message.blob.ref.size;
+  const places = await Promise.all(recipients.map(async ({ given, exact }) => ({
+    given,
+    ...await destinationOf(service, exact, delivery, message.head),
+  })));
+  const isForMany = new Set(places.map(({ address }) => address)).size > 1;
+  const blob = isForMany ? message.blob.shared() : message.blob;
+  let body: ReturnType<typeof parseSmall> | null = null;
+  const copy: ArrivingCopy = {
+    ...{ blob, head: message.head, facts: senderFactsOf(delivery, message) },
+    // All have the same text: it is read once, in the turn of the first account.
+    bodyFor: (userId) => body ??= parseSmall(service, userId, message),
+  };
+  let isAttached = false;
   try {
-    for (const { given, address, exact } of recipients) {
-      unowned ??= await message.blob.copy();
-      const copy = { ...message, blob: unowned };
-      const result = await takeReturned(service, delivery, given, exact, copy) ??
-        await deliver(service, delivery, given, address, copy);
-      noteArrival(service, delivery, result, message.blob.ref.size);
-      results.push(result);
-      if (result.disposition === "accepted") unowned = null;
-    }
+    return await forEachPlace(places, ({ address }) => address, async (group) => {
+      const [{ address, report }] = group;
+      const given = group.map((each) => each.given);
+      const outcome = report && await takeReport(service, delivery, given[0], report, blob) ||
+        await deliver(service, delivery, { address, recipients: given }, copy);
+      isAttached ||= outcome.disposition === "accepted";
+      noteArrival(service, delivery, outcome, size);
+      return outcome;
+    });
   } finally {
-    await unowned?.discard();
+    if (isForMany || !isAttached) await discard(service, blob);
   }
-  return results;
 }
 
-/** A recipient of the envelope, and the address that its mail is routed by. */
+/** What was accepted stays accepted if this fails: then the sweep removes the blob, or its mark. */
+async function discard({ log }: Service, blob: ArrivingCopy["blob"]): Promise<void> {
+  await blob.discard().catch((error) =>
+    log.warn("store.sweep_failed", { error: describeError(error) })
+  );
+}
+
+/** A recipient of the envelope. */
 interface Recipient {
   given: string;
-  address: string;
   exact: Address;
 }
 
 function recipientOf(given: string): Recipient {
   const exact = parseEnvelopeAddress(given);
   if (!exact) throw new ServiceError("BAD_REQUEST", "The envelope has a malformed recipient.");
-  return { given, address: routingAddress(exact).address, exact };
+  return { given, exact };
 }
 
 /**
- * Accepts mail to the envelope sender of an email that was sent. A job reads a delivery report from the null sender
- * (RFC 3464 2); all but reports, such as vacation notices (RFC 3834 4), goes to the mailbox of that email. Returns null
- * for any other message, for a report from a sender, and if the mailbox was deleted.
+ * Does `work` at the same time for each group of recipients that have the same `place`, and gives its outcome to all of the
+ * group. An error is thrown when no work is left in flight.
  */
-async function takeReturned(
-  service: Service,
-  delivery: Delivery,
-  recipient: string,
-  exact: Address,
-  message: ReadMessage,
-): Promise<DeliveryResult | null> {
-  const { database } = service;
-  const returned = await findReturned(database, exact);
-  if (!returned) return null;
-  if (message.head.isDeliveryReport) {
-    return delivery.sender === ""
-      ? await takeReport(service, delivery, recipient, exact, message)
-      : null;
-  }
-  const mailbox = await database.get<Mailbox>(keys.mailbox(returned.userId, returned.mailboxId));
-  return mailbox && await deliver(service, delivery, recipient, mailbox.address, message);
-}
-
-/** Keeps a delivery report for a job; null if its email became too old meanwhile. */
-async function takeReport(
-  service: Service,
-  { source, sender }: Attempt,
-  recipient: string,
-  exact: Address,
-  { blob }: ReadMessage,
-): Promise<DeliveryResult | null> {
-  return await service.database.transact(async (tx) => {
-    const returned = await findReturned(tx, exact);
-    if (!returned) return null;
-    const { userId, mailboxId, emailId } = returned;
-    blob.attach(tx);
-    service.jobs.add(tx, "read_bounce", {
-      userId,
-      emailId,
-      recipient: returned.recipient,
-      raw: blob.ref,
-    });
-    const { size } = blob.ref;
-    recordArrival(tx, service, userId, {
-      ...{ source, sender, recipient, size, mailboxId, emailId },
-      disposition: "accepted",
-      code: null,
-    });
-    return { recipient, disposition: "accepted", email_id: emailId };
-  });
-}
-
-/** Records a refusal for each recipient of a message that nobody can get. */
-async function refuseAll(
-  service: Service,
-  attempt: Attempt,
-  recipients: Recipient[],
-  size: number,
-  code: Rejection,
+async function forEachPlace<R extends { given: string }>(
+  recipients: R[],
+  placeOf: (recipient: R) => string,
+  work: (group: R[]) => Promise<Outcome>,
 ): Promise<DeliveryResult[]> {
-  return await Promise.all(
-    recipients.map(({ given, address }) =>
-      service.database.transact(async (tx) => {
-        const { route, ledger } = await findRoute(tx, service, address);
-        const why = route ? code : "UNKNOWN_RECIPIENT";
-        return await refuse(tx, service, attempt, { recipient: given, ledger, size }, why);
-      })
-    ),
-  );
-}
-
-/** Accepts or refuses the message for one recipient, and stores its copy, in one transaction. */
-async function deliver(
-  service: Service,
-  delivery: Delivery,
-  recipient: string,
-  address: string,
-  message: ReadMessage,
-): Promise<DeliveryResult> {
-  const { blob, head } = message;
-  const { ingestId } = delivery;
-  const { sha256 } = blob.ref;
-  const owner = await prefetchArrival(service, address, { ingestId, sha256, head });
-  const body = owner && await parseSmall(service, owner.userId, message);
-  return await service.database.transact(async (tx): Promise<DeliveryResult> => {
-    const { route, ledger } = await findRoute(tx, service, address);
-    const size = blob.ref.size;
-    const user = route && await tx.get<User>(keys.user(route.userId));
-    // Without a user the account has ended, and a job removes its mailboxes.
-    if (!route || !user) {
-      return await refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
-    }
-    const facts = { source: delivery.source, recipient, sender: delivery.sender, size };
-    const { userId, mailboxId } = route;
-    const dedupe = dedupeKeys(mailboxId, ingestId, sha256);
-    const [ofBytes, ofId] = await Promise.all(
-      dedupe.map((key) => tx.get<string>(key, { likelyAbsent: true })),
-    );
-    const known = ofBytes ?? ofId;
-    if (known) {
-      // The mailbox has had this id now, and with other bytes it is a duplicate too.
-      if (dedupe.length > 1 && !ofId) tx.set(dedupe[1], known);
-      recordArrival(tx, service, userId, {
-        ...facts,
-        disposition: "duplicate",
-        code: null,
-        emailId: known,
-        mailboxId,
-      });
-      return { recipient, disposition: "duplicate", email_id: known };
-    }
-    const policy = await readPolicy(withOptionalChecks(tx), userId, mailboxId);
-    const refusal = refusesSender(policy, { ...head, reversePath: delivery.sender })
-      ? "BLOCKED"
-      : await quotaRefusal(tx, service, user, size);
-    if (refusal) {
-      return await refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
-    }
-    const emailId = service.ids.timed(service.clock.now());
-    // With the email's id as key, the bytes of a small message are read together with its rows.
-    const owned = blob.under(emailId);
-    const place = { emailId, userId, mailboxId, raw: owned.ref };
-    const email = newEmail(service, place, delivery, head, body);
-    owned.attach(tx);
-    for (const key of dedupe) tx.set(key, emailId);
-    await storeEmail(tx, service, email, body, factsOf(delivery, message));
-    recordArrival(tx, service, userId, {
-      ...facts,
-      disposition: "accepted",
-      code: null,
-      emailId,
-      mailboxId,
-    });
-    return { recipient, disposition: "accepted", email_id: emailId };
-  });
-}
-
-/** The input for the check of the sender; undefined if there is nothing to check. */
-function factsOf({ facts }: Delivery, { raw, head }: ReadMessage): SenderFacts | undefined {
-  if (facts === "own") return undefined;
-  const author = raw && plainAuthor(raw);
-  return author !== null && author === head.from?.address ? { ...facts, isPlain: true } : facts;
-}
-
-/** Counts the email against the plan; returns why it is refused, or null. */
-async function quotaRefusal(
-  tx: Tx,
-  service: Service,
-  user: User,
-  size: number,
-): Promise<Rejection | null> {
-  const limits = service.plans[user.plan];
-  if (limits.maxEmailBytes !== null && size > limits.maxEmailBytes) return "EMAIL_TOO_LARGE";
-  return await spend(tx, user, limits, service.clock.now(), "emails", size) && "OVER_QUOTA";
-}
-
-/** Returns a refusal, and records it if the address is on a domain of this service. */
-async function refuse(
-  tx: Tx,
-  service: Service,
-  { source, sender }: Attempt,
-  what: { recipient: string; ledger: LedgerOwner | null; size: number },
-  code: Rejection,
-): Promise<DeliveryResult> {
-  const { recipient, ledger, size } = what;
-  if (ledger) {
-    const { userId, mailboxId } = await ledgerOf(tx, ledger);
-    const facts = { source, sender, recipient, size, mailboxId };
-    recordArrival(tx, service, userId, { ...facts, disposition: "rejected", code, emailId: null });
+  const groups = Map.groupBy(recipients, placeOf);
+  const ends = await Promise.allSettled(groups.values().map(work));
+  const outcomes = new Map<string, Outcome>();
+  for (const [n, place] of [...groups.keys()].entries()) {
+    const end = ends[n];
+    if (end.status === "rejected") throw end.reason;
+    outcomes.set(place, end.value);
   }
-  return { recipient, disposition: "rejected", code };
-}
-
-function newEmail(
-  service: Service,
-  place: Pick<Email, "emailId" | "userId" | "mailboxId" | "raw">,
-  delivery: Delivery,
-  head: MessageHead,
-  body: MessageBody | null,
-): Email {
-  const now = service.clock.now();
-  const { emailId, raw } = place;
-  return fitted({
-    ...place,
-    threadId: "",
-    direction: "inbound",
-    isRead: false,
-    labels: [],
-    automated: head.isAutomatic || delivery.sender === "",
-    auth: delivery.facts === "own" ? ownAuth(head.from?.address ?? "") : null,
-    messageId: head.messageId ?? `<${emailId}@${service.settings.MX_HOST}>`,
-    inReplyTo: head.inReplyTo,
-    references: head.references,
-    from: head.from ?? { address: "", name: "" },
-    replyTo: head.replyTo,
-    to: head.to,
-    cc: head.cc,
-    bcc: head.bcc,
-    subject: head.subject,
-    date: head.dateMs ?? now,
-    receivedAt: now,
-    size: raw.size,
-    envelope: {
-      from: delivery.sender.slice(0, 512),
-      to: delivery.recipients.slice(0, 1).map((each) => each.slice(0, 512)),
-    },
-    truncated: head.truncated || (body?.truncated ?? false),
-    parsed: body && parsedFields(body),
+  return recipients.map((each) => {
+    const { isMerged: _isMerged, ...outcome } = outcomes.get(placeOf(each))!;
+    return { recipient: each.given, ...outcome };
   });
 }

@@ -290,7 +290,7 @@ async function commit(
     outgoing.returnPath = await writeReturnPath(tx, service, sent, mailbox.domain);
   }
   const status = sendStatus(outgoing);
-  blob?.attach(tx);
+  await blob?.attach(tx);
   const email = await storeEmail(tx, service, { ...draft, status }, body);
   if (!approved) {
     const isReply = submission.answers !== undefined;

@@ -56,6 +56,7 @@ export interface Email {
   receivedAt: number;
   size: number;
   raw: BlobRef;
+  /** `to`: of received mail, the recipients that led to its mailbox, as given; earlier versions kept the first of all. */
   envelope: { from: string; to: string[] };
   truncated: boolean;
   /** null until a job has parsed the body: large emails only, small ones are parsed before their commit. */
@@ -130,6 +131,17 @@ export function fitted(email: Email): Email {
     references: references.kept,
   };
   return { ...fit, truncated: cut };
+}
+
+/** Bytes of the recipients of an envelope: a hundred of the 256 that RFC 5321 4.5.3.1.3 allows would be too much. */
+const maxEnvelopeBytes = 16_000;
+
+/** The recipients of an envelope as far as they fit into a row, at least one. */
+export function fittedRecipients(recipients: readonly string[]): string[] {
+  let left = maxEnvelopeBytes;
+  return recipients.map((each) => each.slice(0, 512)).filter((each, n) =>
+    (left -= bytesOf(each) + 5) >= 0 || n === 0
+  );
 }
 
 /** The bytes of a text in the database: one a character, or two if any is beyond Latin-1. */

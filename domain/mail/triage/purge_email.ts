@@ -1,25 +1,25 @@
 import type { Service } from "../../core/service.ts";
-import { deleteChunks } from "../../store/blobs.ts";
+import { releaseBlob, removeReleased } from "../../store/blobs.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { forgetStates } from "../record/forget_states.ts";
 
 /**
  * Removes the bytes of a deleted email and the states of its recipients, and gives the storage back in the commit that ends
- * the job. If the process is killed, the next run does the rest.
+ * the job. If the process is killed after it, the sweep removes what is left of the bytes.
  */
 export async function purgeEmail(service: Service, job: Job<"purge_email">): Promise<void> {
   const { userId, emailId, raw } = job.payload;
-  if (raw.chunks > 1) await deleteChunks(service.database, raw.blobId);
   await service.database.transact(async (tx) => {
     // Another instance ended it.
-    if (await tx.get(keys.jobDue(job.dueAt, job.jobId)) === null) return;
-    tx.delete(keys.blobChunk(raw.blobId, 0));
+    if (!await service.jobs.stands(tx, job)) return;
+    await releaseBlob(tx, raw, emailId);
     await forgetStates(tx, service, userId, emailId);
     const storage = keys.storage(userId);
     tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - raw.size));
     service.jobs.complete(tx, job);
   });
+  await removeReleased(service.database, [raw]);
 }
 
 /** Removes deleted emails from the indexes of words and of vectors. */

@@ -1,7 +1,7 @@
 import { unavailable } from "../../core/errors.ts";
 import type { Ids } from "../../core/ids.ts";
 import { exceedsKeyLimit, keyText, sizeOf, sizeOfKey } from "../key_text.ts";
-import type { Entry, Expectation, Tx } from "../transaction.ts";
+import type { Entry, Expectation, Expiry, Tx } from "../transaction.ts";
 import { listExpiring } from "./expiring_rows.ts";
 import { maxJournalRowChars, writeJournal } from "../journal.ts";
 
@@ -23,11 +23,10 @@ export interface PendingTransaction {
   reject: (error: unknown) => void;
 }
 
-interface Write {
+interface Write extends Expiry {
   key: Deno.KvKey;
   value: unknown;
   deleted: boolean;
-  expireInMs?: number;
 }
 
 /** What is added to a number of the database. */
@@ -257,12 +256,7 @@ export class Batch {
       peek: <T>(key: Deno.KvKey, { isCurrent = false } = {}) =>
         value(key, false, undefined, isCurrent && !this.parts.exclusive) as Promise<T | null>,
       set: (key, value, options) =>
-        void run.writes.set(keyText(key), {
-          key,
-          value,
-          deleted: false,
-          expireInMs: options?.expireInMs,
-        }),
+        void run.writes.set(keyText(key), { key, value, deleted: false, ...options }),
       delete: (key) => void run.writes.set(keyText(key), { key, value: null, deleted: true }),
       add: (key, by) => addTo(run.sums, { key, by }),
       append: (userId, entry) => {

@@ -1,5 +1,8 @@
 import type { Ids } from "../../core/ids.ts";
+import { keyHash } from "../key_hash.ts";
+import { keyText } from "../key_text.ts";
 import * as keys from "../keys.ts";
+import type { Expiry } from "../transaction.ts";
 
 /**
  * The removal of expired rows on a local store. Deno KV can remove them itself (`expireIn`), but that removal in 2.9.6
@@ -11,13 +14,18 @@ import * as keys from "../keys.ts";
  */
 export function listExpiring(
   atomic: Deno.AtomicOperation,
-  writes: Iterable<{ key: Deno.KvKey; expireInMs?: number }>,
+  writes: Iterable<{ key: Deno.KvKey } & Expiry>,
   now: number,
   ids: Pick<Ids, "random">,
 ): void {
   const bySpan = new Map<number, Deno.KvKey[]>();
-  for (const { key, expireInMs } of writes) {
+  for (const { key, expireInMs, expiresAt } of writes) {
     if (expireInMs === undefined) continue;
+    if (expiresAt !== undefined) {
+      // Its next list replaces this one.
+      atomic.set(keys.expiring(expiresAt, keyHash(keyText(key))), [key]);
+      continue;
+    }
     const listed = bySpan.get(expireInMs);
     if (listed) listed.push(key);
     else bySpan.set(expireInMs, [key]);

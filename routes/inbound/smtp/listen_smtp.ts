@@ -9,7 +9,6 @@ import {
 } from "../../../domain/mail/inbound/delivery.ts";
 import { receive } from "../../../domain/mail/inbound/receive.ts";
 import { checkRecipient } from "../../../domain/mail/inbound/check_recipient.ts";
-import { Refusals } from "../../../domain/mail/inbound/refusals.ts";
 import { largestEmailBytes } from "../../../domain/core/plans.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import type { SenderFacts } from "../../../domain/ports/sender_checks.ts";
@@ -47,7 +46,6 @@ const closeMs = 3_000;
  * bytes of DATA unchanged, and ends a message only at CRLF.CRLF, never at a bare LF.
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
-  const refusals = new Refusals(service);
   const limits = new SmtpLimits(service.clock, (id) => {
     for (const connection of server.connections as Set<Connection>) {
       if (connection.session.id === id) connection.send(421, "4.4.2 No message for too long");
@@ -76,8 +74,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
         sender: reversePath(session),
         declaredSize: declaredSize(session),
       };
-      const peer = session.remoteAddress;
-      checkRecipient(service, attempt, address.address, { refusals, peer }).then(
+      checkRecipient(service, attempt, address.address).then(
         (verdict) => {
           if (verdict === "known") return done();
           const goesOn = verdict !== "UNKNOWN_RECIPIENT" || limits.mayNameUnknown(session.id);

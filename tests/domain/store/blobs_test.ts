@@ -48,14 +48,18 @@ for (const size of [1, chunkBytes, chunkBytes + 1, 13 * chunkBytes, 3_000_001]) 
 
 Deno.test("a blob of which any commit failed is never finished: its owner would be acknowledged without bytes", async () => {
   await using test = await testService();
+  const { database: whole } = test.service;
   // The mark, and the chunks in three commits.
   for (let failing = 1; failing <= 4; failing++) {
     let writes = 0;
-    const database = Object.assign(Object.create(test.service.database), {
-      write: async (rows: Parameters<typeof test.service.database.write>[0]) => {
-        if (++writes === failing) throw new ServiceError("SERVICE_UNAVAILABLE");
-        await test.service.database.write(rows);
-      },
+    const count = () => {
+      if (++writes === failing) throw new ServiceError("SERVICE_UNAVAILABLE");
+    };
+    const database = Object.assign(Object.create(whole), {
+      write: async (rows: Parameters<typeof whole.write>[0]) => (count(), await whole.write(rows)),
+      transact: async (body: Parameters<typeof whole.transact>[0]) => (
+        count(), await whole.transact(body)
+      ),
     });
     const made = write({ ...test, service: { ...test.service, database } }, bytes(2_000_000));
     await assert.rejects(made, { code: "SERVICE_UNAVAILABLE" }, `commit ${failing}`);
@@ -63,14 +67,39 @@ Deno.test("a blob of which any commit failed is never finished: its owner would 
   }
 });
 
-Deno.test("a copy of a blob has rows of its own", async () => {
+Deno.test("a blob that was attached is not discarded", async () => {
   await using test = await testService();
   const data = bytes(200_000);
-  const blob = await write(test, data), copy = await blob.copy();
-  await test.service.database.transact((tx) => (blob.attach(tx), copy.attach(tx)));
-  assert.notEqual(copy.ref.blobId, blob.ref.blobId);
+  const blob = await write(test, data);
+  await test.service.database.transact((tx) => blob.attach(tx));
   await blob.discard();
-  assert.deepEqual(await readWholeBlob(test.service.database, copy.ref), data);
+  assert.deepEqual(await readWholeBlob(test.service.database, blob.ref), data);
+});
+
+Deno.test("a blob that is written for hours stays marked as young, and one that the sweep took is refused", async () => {
+  await using test = await testService({ instances: 1 });
+  const { database, clock } = test.service;
+  const hourMs = 3_600_000;
+  const writer = new BlobWriter(test.service);
+  for (let tenMinutes = 0; tenMinutes < 15; tenMinutes++) {
+    await writer.write(bytes(900_000));
+    await test.advance(hourMs / 6);
+    assert.equal(await sweepOrphans(database, clock.now() - hourMs), 0);
+  }
+  const blob = await writer.finish();
+  assert.equal((await readWholeBlob(database, blob.ref)).length, 13_500_000);
+  assert.equal(await sweepOrphans(database, clock.now() + 1), 1);
+  const late = database.transact((tx) => blob.attach(tx));
+  await assert.rejects(late, { code: "SERVICE_UNAVAILABLE" });
+  const slow = new BlobWriter(test.service);
+  await slow.write(bytes(900_000));
+  await test.advance(hourMs);
+  await sweepOrphans(database, clock.now());
+  const going = async () => {
+    await slow.write(bytes(900_000));
+    await slow.finish();
+  };
+  await assert.rejects(going, { code: "SERVICE_UNAVAILABLE" });
 });
 
 Deno.test("blobs that were never attached are swept, attached ones stay", async () => {

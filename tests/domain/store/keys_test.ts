@@ -36,6 +36,7 @@ const atRest = [
   "activity <user> hour <time> sent <number>",
   "api_keys <user> <key>",
   "api_keys_by_hash <sha256>",
+  "arrival_windows - agents.test UNKNOWN_RECIPIENT",
   "arrivals - <id>",
   "arrivals <user> <id>",
   "audit <user> <id>",
@@ -113,10 +114,11 @@ const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
 /**
  * Tables that this service does not write: the mark of mail that was claimed a minute ago, old changes that were removed, rows of a shared store, marks of the first
- * start, words where there is no disk to index on, mail that met an expectation, emails whose sender's DNS is slow, rows of schema version 1, mail
+ * start, mail to several mailboxes, words where there is no disk to index on, mail that met an expectation, emails whose sender's DNS is slow, rows of schema version 1, mail
  * that is deleted while it is sent, and mail that waits for a model of this process.
  */
 const elsewhere = [
+  "blob_owners",
   "claim_marks",
   "commits",
   "confirmations",

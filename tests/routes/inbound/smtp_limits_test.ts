@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { Refusals } from "../../../domain/mail/inbound/refusals.ts";
 import * as keys from "../../../domain/store/keys.ts";
 import { listenSmtp } from "../../../routes/inbound/smtp/listen_smtp.ts";
 import { eventually } from "../../eventually.ts";
@@ -17,13 +16,6 @@ async function greeted(port: number): Promise<SmtpTalk> {
   const talk = await SmtpTalk.connect(port);
   await talk.say("EHLO client.example.net");
   return talk;
-}
-
-/** Ledger rows of unknown addresses. */
-async function refused(test: TestService) {
-  type Row = { recipient: string; count?: number; expiresAt: number };
-  const rows = await Array.fromAsync(test.kv.list<Row>({ prefix: keys.arrivals("-") }));
-  return rows.map(({ value: { recipient, count } }) => ({ recipient, count }));
 }
 
 Deno.test("an address has at most 20 connections; the next is 421 until one ends", async () => {
@@ -125,34 +117,6 @@ Deno.test("after 10 unknown recipients a connection ends with 421", async () => 
   }
   assert.match(await talk.say("RCPT TO:<nobody-10@agents.test>"), /^421 4\.7\.0/);
   assert.equal(await talk.say("NOOP").catch(() => ""), "");
-});
-
-Deno.test("of 150 recipients refused to a peer in a minute, 100 have their own rows and one row counts 50", async () => {
-  const clock = new FakeClock();
-  await using test = await testService({ parts: { clock }, instances: 1 });
-  const refusals = new Refusals(test.service);
-  const refuse = (n: number, peer = "192.0.2.7", domain = "agents.test") =>
-    refusals.record({
-      ...{ source: "smtp", sender: "a@example.net", recipient: `nobody-${n}@${domain}`, domain },
-      ...{ ledger: { userId: "-", mailboxId: null }, peer, code: "UNKNOWN_RECIPIENT" },
-    });
-  await Promise.all(Array.from({ length: 150 }, (_, n) => refuse(n)));
-  const rows = await refused(test);
-  assert.equal(rows.length, 101);
-  assert.deepEqual(rows.filter(({ count }) => count), [{ recipient: "*@agents.test", count: 50 }]);
-  assert.ok(rows.some(({ recipient }) => recipient === "nobody-0@agents.test"));
-  // Another peer, another domain and another minute have their own rows.
-  await refuse(0, "192.0.2.8");
-  await refuse(0, "192.0.2.7", "mail.agents.test");
-  assert.equal((await refused(test)).length, 103);
-  await refuse(200);
-  assert.equal((await refused(test)).length, 103);
-  clock.advance(minuteMs);
-  await refuse(201);
-  assert.equal((await refused(test)).length, 104);
-  // All addresses of an IPv6 /64 are one peer.
-  await Promise.all(Array.from({ length: 150 }, (_, n) => refuse(n, `2001:db8:1:2::${n + 1}`)));
-  assert.equal((await refused(test)).length, 205);
 });
 
 Deno.test("a ledger row has the number of its attempts", async () => {

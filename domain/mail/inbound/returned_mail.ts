@@ -1,0 +1,67 @@
+import type { Service } from "../../core/service.ts";
+import { type Address, routingAddress } from "../../mailboxes/address.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import type { FinishedBlob } from "../../store/blobs.ts";
+import * as keys from "../../store/keys.ts";
+import type { MessageHead } from "../../../mime/headers/parse_head.ts";
+import { recordRepeatable } from "./arrival_windows.ts";
+import type { Attempt, Outcome } from "./delivery.ts";
+import { findReturned } from "./return_path.ts";
+
+/** Where mail to a recipient goes. */
+interface Destination {
+  /** The address that it is routed by. */
+  address: string;
+  /** The recipient itself, if the message is a report about a sent email. */
+  report: Address | null;
+}
+
+/**
+ * Mail to the envelope sender of an email that was sent is about that email. A job reads a delivery report from the null
+ * sender (RFC 3464 2); all but reports, such as vacation notices (RFC 3834 4), goes to the mailbox of that email. A report
+ * from a sender, and mail to a mailbox that was deleted, is routed by its address, which no mailbox has.
+ */
+export async function destinationOf(
+  { database }: Pick<Service, "database">,
+  exact: Address,
+  { sender }: Attempt,
+  head: MessageHead,
+): Promise<Destination> {
+  const { address } = routingAddress(exact);
+  const returned = await findReturned(database, exact);
+  if (!returned) return { address, report: null };
+  if (head.isDeliveryReport) {
+    return sender === "" ? { address: exact.address, report: exact } : { address, report: null };
+  }
+  const mailbox = await database.get<Mailbox>(keys.mailbox(returned.userId, returned.mailboxId));
+  return { address: mailbox?.address ?? address, report: null };
+}
+
+/** Keeps a delivery report for a job; null if its email became too old meanwhile. */
+export async function takeReport(
+  service: Service,
+  { source, sender }: Attempt,
+  recipient: string,
+  exact: Address,
+  blob: FinishedBlob,
+): Promise<Outcome | null> {
+  return await service.database.transact(async (tx): Promise<Outcome | null> => {
+    const returned = await findReturned(tx, exact);
+    if (!returned) return null;
+    const { userId, mailboxId, emailId } = returned;
+    await blob.attach(tx);
+    service.jobs.add(tx, "read_bounce", {
+      userId,
+      emailId,
+      recipient: returned.recipient,
+      raw: blob.ref,
+    });
+    const isOwn = await recordRepeatable(tx, service, userId, exact.domain, {
+      ...{ source, sender, recipient, mailboxId, emailId },
+      size: blob.ref.size,
+      disposition: "accepted",
+      code: null,
+    });
+    return { disposition: "accepted", email_id: emailId, isMerged: !isOwn };
+  });
+}
