@@ -4,7 +4,7 @@ import { forgetStates } from "./record/forget_states.ts";
 import { storedEmail, storedEmailKeys } from "./record/read_email.ts";
 import { sweepThreads } from "./threads/sweep_threads.ts";
 import type { Service } from "../core/service.ts";
-import { releaseBlob, removeReleased } from "../store/blobs.ts";
+import { BlobRelease } from "../store/blobs/blob_release.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
@@ -95,6 +95,8 @@ async function removeEmails(
     emailIds.map((emailId) => storedEmail(service.database, userId, emailId)),
   );
   const raws = emails.filter((email) => email !== null).map(({ raw }) => raw);
+  const blobs = new BlobRelease(service.database);
+  await blobs.removeUnshared(raws);
   const removed = await service.database.transact(async (tx) => {
     let removed = 0;
     let bytes = 0;
@@ -103,7 +105,7 @@ async function removeEmails(
       const email = await storedEmail(tx, userId, emailId);
       tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
       if (email === null) continue;
-      await removeEmail(tx, email);
+      await removeEmail(tx, email, blobs);
       if (email.direction === "outbound") sent.push(emailId);
       bytes += email.size;
       removed++;
@@ -118,16 +120,16 @@ async function removeEmails(
       ...raws.map(({ blobId }) => keys.blobOwners(blobId)),
     ],
   });
-  await removeReleased(service.database, raws);
+  await blobs.end();
   return removed;
 }
 
-async function removeEmail(tx: Tx, email: Email): Promise<void> {
+async function removeEmail(tx: Tx, email: Email, blobs: BlobRelease): Promise<void> {
   const { userId, emailId, threadId, date, raw } = email;
   tx.delete(keys.email(userId, emailId));
   tx.delete(keys.emailDetails(userId, emailId));
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
   tx.delete(keys.emailUnprocessed(userId, emailId));
   tx.delete(keys.emailWithoutVectors(userId, emailId));
-  await releaseBlob(tx, raw, emailId);
+  await blobs.release(tx, raw, emailId);
 }

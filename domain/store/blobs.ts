@@ -39,7 +39,7 @@ interface BlobParts {
 /** The sweep takes a mark that is older than an hour for that of a killed process; 780 KiB at 1 KiB/s take 13 minutes. */
 const renewMs = 10 * 60_000;
 /** The mark with this value: nothing refers to the blob, and its rows are being removed. */
-const doomed = 0;
+export const doomed = 0;
 
 /**
  * Takes bytes as they come: up to one chunk in memory, more in the database under a pending mark. `finish` returns the
@@ -206,36 +206,6 @@ async function addOwner(tx: Tx, { blobId }: BlobRef): Promise<number> {
   const owners = (await tx.get<number>(key, { likelyAbsent: true }) ?? 0) + 1;
   tx.set(key, owners);
   return owners;
-}
-
-/**
- * Ends the reference of an owner, in the transaction that deletes the owner. With the last one the blob is gone: a blob of
- * one chunk at once, a larger one by `removeReleased` after the commit, or else by the sweep.
- */
-export async function releaseBlob(
-  tx: Tx,
-  { blobId, chunks }: BlobRef,
-  ownerId: string,
-): Promise<void> {
-  const key = keys.blobOwners(blobId), mark = keys.blobPending(blobId);
-  // A blob with the id of its owner has no other.
-  const owners = blobId === ownerId ? null : await tx.get<number>(key);
-  if (owners !== null && owners > 1) return tx.set(key, owners - 1);
-  // Its message is still being delivered to others.
-  if (owners !== null && chunks > 1 && await tx.get(mark) !== null) return tx.set(key, 0);
-  if (owners !== null) tx.delete(key);
-  if (chunks === 1) tx.delete(keys.blobChunk(blobId, 0));
-  else tx.set(mark, doomed);
-}
-
-/** Removes the rows of those blobs that have lost their last owner. */
-export async function removeReleased(database: Database, refs: readonly BlobRef[]): Promise<void> {
-  for (const { blobId, chunks } of refs) {
-    if (chunks === 1) continue;
-    if (await database.get(keys.blobPending(blobId)) === doomed) {
-      await deleteChunks(database, blobId);
-    }
-  }
 }
 
 /** Ends the writing of a blob: its mark goes, and its rows too if no owner has attached it. Returns whether they went. */

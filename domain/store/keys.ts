@@ -174,13 +174,13 @@ export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", 
 export const arrivals = (userId: string): Key => ["arrivals", userId];
 /** How many attempts of one kind a mailbox, or a domain of the account, had in a day: ArrivalWindow. */
 export const arrivalWindow = (userId: string, place: string, kind: string): Key => [
-  "arrival_windows",
+  "arrivals_counted",
   userId,
   place,
   kind,
 ];
 export const arrivalWindows = (userId: string, place: string): Key => [
-  "arrival_windows",
+  "arrivals_counted",
   userId,
   place,
 ];

@@ -1,5 +1,6 @@
 import type { Service } from "../../core/service.ts";
-import { readBlob, releaseBlob, removeReleased } from "../../store/blobs.ts";
+import { readBlob } from "../../store/blobs.ts";
+import { BlobRelease } from "../../store/blobs/blob_release.ts";
 import type { Job } from "../../store/jobs.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
@@ -30,13 +31,14 @@ export async function recordBounce(service: Service, job: Job<"read_bounce">): P
   const { raw } = job.payload;
   const failures = await readFailures(service, job);
   if (failures.length > 0) await settle(service, job, failures);
+  const blobs = new BlobRelease(database);
   await database.transact(async (tx) => {
     // Another instance ended it.
     if (!await service.jobs.stands(tx, job)) return;
-    await releaseBlob(tx, raw, job.jobId);
+    await blobs.release(tx, raw, job.jobId);
     service.jobs.complete(tx, job);
   });
-  await removeReleased(database, [raw]);
+  await blobs.end();
 }
 
 async function settle(

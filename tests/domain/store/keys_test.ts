@@ -36,9 +36,10 @@ const atRest = [
   "activity <user> hour <time> sent <number>",
   "api_keys <user> <key>",
   "api_keys_by_hash <sha256>",
-  "arrival_windows - agents.test UNKNOWN_RECIPIENT",
+
   "arrivals - <id>",
   "arrivals <user> <id>",
+  "arrivals_counted - agents.test UNKNOWN_RECIPIENT",
   "audit <user> <id>",
   "automatic_replies <user> <id>",
   "blob_chunks <id> <number>",

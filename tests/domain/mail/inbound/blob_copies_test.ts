@@ -5,13 +5,13 @@ import { receive } from "../../../../domain/mail/inbound/receive.ts";
 import { storedEmail } from "../../../../domain/mail/record/read_email.ts";
 import { deleteOldMail } from "../../../../domain/mail/triage/retention.ts";
 import {
+  type BlobRef,
   BlobWriter,
   chunkBytes,
   readWholeBlob,
-  releaseBlob,
-  removeReleased,
   sweepOrphans,
 } from "../../../../domain/store/blobs.ts";
+import { BlobRelease } from "../../../../domain/store/blobs/blob_release.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 import {
   account,
@@ -58,6 +58,14 @@ async function taken(test: TestService, recipients: string[], bytes = message) {
 async function ledger(test: TestService, owner: TestAccount) {
   const body = await (await test.request("/v1/api/arrivals", { token: owner.key })).json();
   return body.data as { disposition: string }[];
+}
+
+/** Ends the reference of one owner. */
+async function releaseOne({ database }: TestService["service"], ref: BlobRef): Promise<void> {
+  const blobs = new BlobRelease(database);
+  await blobs.removeUnshared([ref]);
+  await database.transact((tx) => blobs.release(tx, ref, "an owner"));
+  await blobs.end();
 }
 
 /** The bytes that the account is charged. */
@@ -224,19 +232,15 @@ Deno.test("a recipient's email that is deleted while the message is delivered to
     await writer.write(small ? new TextEncoder().encode("short") : message);
     const blob = (await writer.finish()).shared();
     const attach = () => service.database.transact((tx) => blob.attach(tx));
-    const release = (owner: string) =>
-      service.database.transact((tx) => releaseBlob(tx, blob.ref, owner));
     await attach();
-    await release("first");
-    await removeReleased(service.database, [blob.ref]);
+    await releaseOne(service, blob.ref);
     await attach();
     assert.equal((await readWholeBlob(service.database, blob.ref)).length, blob.ref.size);
     await attach();
     await blob.discard();
-    await release("second");
+    await releaseOne(service, blob.ref);
     assert.equal((await readWholeBlob(service.database, blob.ref)).length, blob.ref.size);
-    await release("third");
-    await removeReleased(service.database, [blob.ref]);
+    await releaseOne(service, blob.ref);
     const rows = await Array.fromAsync(test.kv.list({ prefix: [] }));
     assert.deepEqual(rows.filter(({ key }) => /^blob/.test(String(key[0]))), []);
   }
@@ -253,7 +257,7 @@ Deno.test("after a kill within a delivery to several mailboxes the sweep keeps w
   const kept = await begun(), orphan = await begun(), left = await begun();
   await service.database.transact((tx) => kept.attach(tx));
   await service.database.transact((tx) => left.attach(tx));
-  await service.database.transact((tx) => releaseBlob(tx, left.ref, "deleted"));
+  await releaseOne(service, left.ref);
   assert.equal(await sweepOrphans(service.database, service.clock.now() + 1), 2);
   assert.deepEqual(await readWholeBlob(service.database, kept.ref), message);
   for (const gone of [orphan, left]) {
@@ -264,8 +268,7 @@ Deno.test("after a kill within a delivery to several mailboxes the sweep keeps w
     );
   }
   // The sweep of another process ran before the delivery ended.
-  await service.database.transact((tx) => releaseBlob(tx, kept.ref, "last"));
-  await removeReleased(service.database, [kept.ref]);
+  await releaseOne(service, kept.ref);
   const rows = await Array.fromAsync(test.kv.list({ prefix: [] }));
   assert.deepEqual(rows.filter(({ key }) => /^blob/.test(String(key[0]))), []);
 });
