@@ -407,6 +407,10 @@ export const requirements = {
   }),
   ...under("SMTP", {
     "inbound.smtp": "the SMTP listener stores the bytes of DATA as they came",
+    "inbound.smtp_agreed":
+      "one SMTP transaction has only recipients that answer alike; the others are 452 at RCPT",
+    "inbound.smtp_mixed":
+      "a message that a recipient cannot take any more after RCPT is 451, never dropped after 250",
   }),
   ...under("Arrivals", {
     "arrivals.list": "GET /v1/api/arrivals: the ledger's rows, every field, pages, filters",

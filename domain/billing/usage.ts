@@ -107,21 +107,39 @@ export async function readUsage(
   };
 }
 
-/** Whether `spend` would refuse an email of `bytes` now. Counts nothing. */
-export async function isFull(
+/** The rows in which `spend` counts an email. */
+export function rowsOfUse(user: User, now: number): Deno.KvKey[] {
+  const { userId } = user;
+  return [
+    keys.usage(userId, periodOf(user, now)),
+    keys.usage(userId, "today"),
+    keys.storage(userId),
+  ];
+}
+
+/** How many emails, and how many bytes of them, `spend` would take now. */
+export interface Room {
+  emails: number;
+  bytes: number;
+}
+
+/** The room of an account for mail; Infinity where its plan has no limit. */
+export async function roomFor(
   database: Pick<Database, "get" | "collect" | "exclusive">,
   user: User,
   limits: PlanLimits,
   now: number,
-  bytes: number,
-): Promise<boolean> {
+): Promise<Room> {
   const { emailsPerMonth, emailsPerDay, storageBytes } = limits;
-  if (emailsPerMonth === null && emailsPerDay === null && storageBytes === null) return false;
+  if (emailsPerMonth === null && emailsPerDay === null && storageBytes === null) {
+    return { emails: Infinity, bytes: Infinity };
+  }
   const used = await readUsage(database, user, now);
-  const over = (used: number, more: number, limit: number | null) =>
-    limit !== null && used + more > limit;
-  return over(used.emails, 1, emailsPerMonth) || over(used.emailsToday, 1, emailsPerDay) ||
-    over(used.storageBytes, bytes, storageBytes);
+  const left = (limit: number | null, used: number) => limit === null ? Infinity : limit - used;
+  return {
+    emails: Math.min(left(emailsPerMonth, used.emails), left(emailsPerDay, used.emailsToday)),
+    bytes: left(storageBytes, used.storageBytes),
+  };
 }
 
 /** The FORBIDDEN of an operation past the plan. */

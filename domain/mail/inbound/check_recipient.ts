@@ -1,5 +1,5 @@
 import type { User } from "../../accounts/user.ts";
-import { isFull } from "../../billing/usage.ts";
+import { roomFor } from "../../billing/usage.ts";
 import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
@@ -10,9 +10,10 @@ import type { Attempt } from "./delivery.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { refuse } from "./refuse.ts";
 import { findReturned } from "./return_path.ts";
+import type { SmtpTransaction, Taker } from "./smtp_transaction.ts";
 
-/** The answer about a recipient before the message has arrived. */
-export type RecipientVerdict = "known" | "malformed" | "foreign" | Rejection;
+/** The answer about a recipient before the message has arrived; `later`: in another transaction. */
+export type RecipientVerdict = "known" | "later" | "malformed" | "foreign" | Rejection;
 
 /** What is known before the message arrives. */
 interface Announced extends Attempt {
@@ -24,16 +25,20 @@ interface Announced extends Attempt {
  * Whether mail for `recipient` would be accepted now. UNKNOWN_RECIPIENT is an unused address on a domain of this service,
  * BLOCKED a mailbox whose policy blocks the reverse path. OVER_QUOTA and EMAIL_TOO_LARGE are answered here because one message
  * has one reply for all of its recipients: a refusal of one among others would reach nobody. These are recorded in the
- * ledger. `foreign` is a domain that this service does not serve.
+ * ledger. `foreign` is a domain that this service does not serve. A recipient that is known is added to `transaction`, or
+ * is for a later one.
  */
 export async function checkRecipient(
   service: Service,
   { declaredSize, ...attempt }: Announced,
   recipient: string,
+  transaction: SmtpTransaction,
 ): Promise<RecipientVerdict> {
   const parsed = parseEnvelopeAddress(recipient);
   if (!parsed) return "malformed";
-  if (await findReturned(service.database, parsed)) return "known";
+  if (await findReturned(service.database, parsed)) {
+    return transaction.addReturnPath(parsed.address) ? "known" : "later";
+  }
   const { address } = routingAddress(parsed);
   const { route, ledger } = await findRoute(service.database, service, address);
   const refused = async (ledger: LedgerOwner, code: Rejection) => {
@@ -47,22 +52,25 @@ export async function checkRecipient(
   const user = route && await service.database.get<User>(keys.user(route.userId));
   if (user) {
     const { userId, mailboxId } = route;
-    const refusal = await refusalOf(service, user, { ...attempt, declaredSize, mailboxId });
-    return refusal ? await refused({ userId, mailboxId }, refusal) : "known";
+    const { maxEmailBytes } = service.plans[user.plan];
+    const [lists, room] = await Promise.all([
+      readPolicy(service.database, userId, mailboxId),
+      roomFor(service.database, user, service.plans[user.plan], service.clock.now()),
+    ]);
+    const taker = { userId, mailboxId, maxEmailBytes, room, lists };
+    const refusal = refusalOf(taker, attempt.sender, declaredSize);
+    if (refusal) return await refused({ userId, mailboxId }, refusal);
+    return transaction.add(taker) ? "known" : "later";
   }
   return ledger === null ? "foreign" : await refused(ledger, "UNKNOWN_RECIPIENT");
 }
 
-async function refusalOf(
-  { database, plans, clock }: Service,
-  user: User,
-  { sender, declaredSize, mailboxId }: Announced & { mailboxId: string },
-): Promise<Rejection | null> {
-  const policy = await readPolicy(database, user.userId, mailboxId);
-  if (blocksReversePath(policy, sender)) return "BLOCKED";
-  const limits = plans[user.plan];
-  const { maxEmailBytes } = limits;
+function refusalOf(
+  { maxEmailBytes, room, lists }: Taker,
+  sender: string,
+  declaredSize: number,
+): Rejection | null {
+  if (blocksReversePath(lists, sender)) return "BLOCKED";
   if (maxEmailBytes !== null && declaredSize > maxEmailBytes) return "EMAIL_TOO_LARGE";
-  const isOver = await isFull(database, user, limits, clock.now(), Math.max(1, declaredSize));
-  return isOver ? "OVER_QUOTA" : null;
+  return room.emails < 1 || room.bytes < Math.max(1, declaredSize) ? "OVER_QUOTA" : null;
 }

@@ -16,6 +16,8 @@ export interface Delivery extends Attempt {
   ingestId: string | null;
   /** Bytes of the body, if its sender declared them. */
   declaredSize?: number | null;
+  /** The largest message that every recipient takes, if that is known before. */
+  maxBytes?: number;
   /** What is known of its sender; `own`: a mailbox of this service sent it, and this service wrote From. */
   facts: SenderFacts | "own";
   body: AsyncIterable<Uint8Array>;

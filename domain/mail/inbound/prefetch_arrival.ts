@@ -1,3 +1,5 @@
+import type { User } from "../../accounts/user.ts";
+import { rowsOfUse } from "../../billing/usage.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 import { type ActiveRoute, isActive, type Route } from "../../mailboxes/route.ts";
 import type { Service } from "../../core/service.ts";
@@ -35,10 +37,10 @@ export async function prefetchArrival(
   const guess = isActive(last) ? last : null;
   const [{ route }] = await Promise.all([
     findRoute(database, service, address),
-    guess && prefetchRows(database, guess, message),
+    guess && prefetchRows(service, guess, message),
   ]);
   const isGuessed = guess?.userId === route?.userId && guess?.mailboxId === route?.mailboxId;
-  if (route && !isGuessed) await prefetchRows(database, route, message);
+  if (route && !isGuessed) await prefetchRows(service, route, message);
   return route;
 }
 
@@ -47,7 +49,7 @@ export async function prefetchArrival(
  * a commit.
  */
 async function prefetchRows(
-  database: Database,
+  { database, clock }: Service,
   { userId, mailboxId }: ActiveRoute,
   { ingestId, sha256, head }: Arriving,
 ): Promise<void> {
@@ -56,7 +58,12 @@ async function prefetchRows(
   const isFresh = database.isWrittenByOthers(userId);
   const [mentions] = await Promise.all([
     database.prefetch<string>(others, { isFresh }),
-    database.prefetch([keys.policy(userId, mailboxId)]),
+    database.prefetch([
+      keys.policy(userId, mailboxId),
+      keys.mailbox(userId, mailboxId),
+      keys.mailboxStats(userId, mailboxId),
+    ]),
+    prefetchUse(database, userId, clock.now()),
     database.prefetch(dedupeKeys(mailboxId, ingestId, sha256), { likelyAbsent: true }),
     database.prefetch([own], { likelyAbsent: true, isFresh }),
     subject && database.prefetch([subject.key], { likelyAbsent: !subject.isReply, isFresh }),
@@ -72,6 +79,12 @@ async function prefetchRows(
     database.prefetch([sender]),
     ...[...threads].slice(0, maxThreads).map((id) => findThreadRow(database, userId, id, inMemory)),
   ]);
+}
+
+/** The rows of the account in which the email is counted. */
+async function prefetchUse(database: Database, userId: string, now: number): Promise<void> {
+  const [user] = await database.prefetch<User>([keys.user(userId)]);
+  if (user) await database.prefetch(rowsOfUse(user, now));
 }
 
 /** A duplicate has the same delivery id or the same bytes. The Message-ID does not count: the sender chooses it. */

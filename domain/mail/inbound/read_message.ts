@@ -10,7 +10,7 @@ import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
 import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
 
 /**
- * The body is larger than any plan allows. `size` is its declared size; without one, the number of bytes that were
+ * The body is larger than any plan allows, or than its recipients take. `size` is its declared size; without one, the number of bytes that were
  * read.
  */
 export class TooLarge extends Error {
@@ -33,9 +33,9 @@ export interface ReadMessage {
  */
 export async function readMessage(
   service: Service,
-  { body, declaredSize }: Pick<Delivery, "body" | "declaredSize">,
+  { body, declaredSize, maxBytes = Infinity }: Pick<Delivery, "body" | "declaredSize" | "maxBytes">,
 ): Promise<ReadMessage> {
-  const limit = largestEmailBytes(service.plans);
+  const limit = Math.min(maxBytes, largestEmailBytes(service.plans));
   if (declaredSize && declaredSize > limit) throw new TooLarge(limit, declaredSize);
   const writer = new BlobWriter(service);
   const start: Uint8Array[] = [];

@@ -9,6 +9,8 @@ const maxIdleMs = 5 * 60_000;
 const leastBytesPerSecond = 1_024;
 /** An old mailing list has a few; a client with more is guessing. */
 const maxUnknownRecipients = 10;
+/** Of any kind: each reads rows and writes into a ledger. A message has at most as many recipients. */
+const maxRefusedRecipients = 100;
 
 interface Guest {
   subject: string;
@@ -19,10 +21,11 @@ interface Guest {
   /** Bytes so far of the message in transfer; null between messages. */
   bytes: number | null;
   unknown: number;
+  refused: number;
   cancel: () => void;
 }
 
-/** Limits of each connection, by its id: connections of an address, idle time, unknown recipients. */
+/** Limits of each connection, by its id: connections of an address, idle time, refused recipients. */
 export class SmtpLimits {
   private readonly guests = new Map<string, Guest>();
   private readonly bySubject = new Map<string, number>();
@@ -42,6 +45,7 @@ export class SmtpLimits {
       takenAt: this.clock.now(),
       bytes: null,
       unknown: 0,
+      refused: 0,
       cancel: () => {},
     };
     this.guests.set(id, guest);
@@ -88,10 +92,12 @@ export class SmtpLimits {
     this.watch(id, guest, guest.since + maxIdleMs);
   }
 
-  /** Counts an unknown recipient; false above the limit. */
-  mayNameUnknown(id: string): boolean {
+  /** Counts a recipient that is not taken; false above a limit. */
+  mayBeRefused(id: string, isUnknown: boolean): boolean {
     const guest = this.guests.get(id);
-    return !guest || ++guest.unknown <= maxUnknownRecipients;
+    if (!guest) return true;
+    if (isUnknown) guest.unknown++;
+    return ++guest.refused <= maxRefusedRecipients && guest.unknown <= maxUnknownRecipients;
   }
 
   private watch(id: string, guest: Guest, at: number): void {

@@ -12,6 +12,7 @@ import { checkRecipient } from "../../../domain/mail/inbound/check_recipient.ts"
 import { largestEmailBytes } from "../../../domain/core/plans.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import type { SenderFacts } from "../../../domain/ports/sender_checks.ts";
+import { SmtpTransaction } from "../../../domain/mail/inbound/smtp_transaction.ts";
 import { isHelo } from "../helo.ts";
 import { SmtpLimits } from "./connection_limits.ts";
 import type { TlsPair } from "./tls_pair.ts";
@@ -41,7 +42,7 @@ const idleMs = 60_000;
 const closeMs = 3_000;
 
 /**
- * Receives mail over SMTP (RFC 5321). 250: the message is durable. 550: the recipient is unknown, or its policy refuses
+ * Receives mail over SMTP (RFC 5321). 250: the message is durable for every recipient. 452: for another transaction. 550: the recipient is unknown, or its policy refuses
  * the sender. 552: the message is too large or over a quota. 451: an error of the server. It does not relay, stores the
  * bytes of DATA unchanged, and ends a message only at CRLF.CRLF, never at a bare LF.
  */
@@ -74,11 +75,13 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
         sender: reversePath(session),
         declaredSize: declaredSize(session),
       };
-      checkRecipient(service, attempt, address.address).then(
+      checkRecipient(service, attempt, address.address, transactionOf(session)).then(
         (verdict) => {
           if (verdict === "known") return done();
-          const goesOn = verdict !== "UNKNOWN_RECIPIENT" || limits.mayNameUnknown(session.id);
-          done(goesOn ? replies[verdict] : tooManyUnknown);
+          if (verdict === "later") return done(replies.later);
+          const isUnknown = verdict === "UNKNOWN_RECIPIENT";
+          if (limits.mayBeRefused(session.id, isUnknown)) return done(replies[verdict]);
+          done(isUnknown ? tooManyUnknown : tooManyRefused);
         },
         (error) => done(replyTo(service, session, error)),
       );
@@ -142,14 +145,25 @@ class SmtpReply extends Error {
   }
 }
 
+/**
+ * Some recipients have it. The sender repeats all: for these it is then a duplicate, and RCPT tells what stands against the
+ * others.
+ */
+const notForAll = new SmtpReply(451, "4.2.0 Not taken for every recipient; send it again");
 /** Replies with 421 end the connection. */
 const tooManyConnections = new SmtpReply(421, "4.7.0 Too many connections from your address");
 const tooManyUnknown = new SmtpReply(421, "4.7.0 Too many unknown recipients");
+const tooManyRefused = new SmtpReply(421, "4.7.0 Too many refused recipients");
 const replies = {
   UNKNOWN_RECIPIENT: new SmtpReply(550, "5.1.1 No such mailbox here"),
   BLOCKED: new SmtpReply(550, "5.7.1 The mailbox does not take mail from this sender"),
   OVER_QUOTA: new SmtpReply(552, "5.2.2 The mailbox is over its quota"),
   EMAIL_TOO_LARGE: new SmtpReply(552, "5.3.4 The message is too large"),
+  /** RFC 5321 4.5.3.1.10: the sender repeats the recipient in another transaction. */
+  later: new SmtpReply(
+    452,
+    "4.5.3 Not together with the recipients so far; send it to this one after",
+  ),
   malformed: new SmtpReply(553, "5.1.3 The address is malformed"),
   foreign: new SmtpReply(550, "5.7.1 This server does not relay"),
 };
@@ -165,12 +179,26 @@ async function takeMessage(
     recipients: session.envelope.rcptTo.map(({ address }) => address),
     ingestId: null,
     facts: peerOf(session),
+    maxBytes: transactionOf(session).maxBytes,
     body,
   });
   const taken = results.find((each) => each.disposition !== "rejected");
-  if (taken) return `2.0.0 Taken as ${taken.email_id}`;
-  throw refusalOf(results);
+  if (!taken) throw refusalOf(results);
+  // Since RCPT a mailbox was deleted, a quota was used up or a list was changed.
+  if (results.some((each) => each.disposition === "rejected")) throw notForAll;
+  return `2.0.0 Taken as ${taken.email_id}`;
 }
+
+/** The recipients of the transaction that the session is in; smtp-server makes a new envelope for each. */
+function transactionOf(session: SMTPServerSession): SmtpTransaction {
+  const known = transactions.get(session.envelope);
+  if (known) return known;
+  const transaction = new SmtpTransaction(declaredSize(session));
+  transactions.set(session.envelope, transaction);
+  return transaction;
+}
+
+const transactions = new WeakMap<SMTPServerSession["envelope"], SmtpTransaction>();
 
 /** The pieces of the stream. A reader that stops does not destroy it: the rest of DATA must be read before the reply. */
 async function* bytesOf(

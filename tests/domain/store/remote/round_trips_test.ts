@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { inTurn } from "../../../remote_kv/counts.ts";
+import { receive } from "../../../../domain/mail/inbound/receive.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
 import { measureRoundTrips, mostInTurn } from "../../../remote_kv/round_trips.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../../service.ts";
@@ -47,4 +48,24 @@ Deno.test("a page of 100 conversations does not wait for the rows of each conver
   assert.equal(threads.length, 100);
   const most = inTurn(remote.calls);
   assert.ok(most <= 40, `${most} in turn`);
+});
+
+Deno.test("a message to 100 mailboxes, of one account or of many, waits for a few commits and not for 100", async () => {
+  for (const accounts of [1, 100]) {
+    await using remote = new RemoteKv({ readMs: [3, 3], writeMs: [6, 6] });
+    await using test = await testService({ remote, instances: 1 });
+    const owners = await Promise.all(Array.from({ length: accounts }, () => account(test)));
+    const boxes = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => mailbox(test, owners[n % accounts])),
+    );
+    const recipients = boxes.map((box) => box.email_address);
+    remote.clear();
+    const results = await receive(test.service, {
+      ...{ source: "smtp", sender: "a@example.net", recipients, facts: {}, ingestId: null },
+      body: ReadableStream.from([new TextEncoder().encode(message({}, "x".repeat(100_000)))]),
+    });
+    assert.ok(results.every(({ disposition }) => disposition === "accepted"));
+    const most = inTurn(remote.calls);
+    assert.ok(most <= 40, `${most} in turn for ${accounts} accounts`);
+  }
 });
