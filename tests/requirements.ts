@@ -409,6 +409,7 @@ export const requirements = {
     "inbound.smtp": "the SMTP listener stores the bytes of DATA as they came",
     "inbound.smtp_agreed":
       "one SMTP transaction has only recipients that answer alike; the others are 452 at RCPT",
+    "inbound.smtp_quoted": "a sender with a quoted local part is taken, and shown with its quotes",
     "inbound.smtp_mixed":
       "a message that a recipient cannot take any more after RCPT is 451, never dropped after 250",
   }),

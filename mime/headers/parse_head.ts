@@ -17,6 +17,7 @@ import { idsOfReply, messageIds } from "./message_ids.ts";
 import { headRange } from "./header_range.ts";
 import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
 import { plainAddresses } from "./plain_addresses.ts";
+import { markLocals, unmarkLocal, unmarkName } from "./quoted_locals.ts";
 import { parseStructuredField } from "./structured_field.ts";
 import { marked } from "../text/unseen_characters.ts";
 import { cutText } from "../text/cut_text.ts";
@@ -193,9 +194,10 @@ function parseAddresses(text: string): AddressEntries {
   if (plain !== null) return { addresses: withinLimits(plain), cut: false };
   const flat = withoutNestedGroups(hasWords ? foreignWords(text) : text);
   const front = firstEntries(flat, maxEntries);
-  const addresses = addressParser(front, { flatten: true }).map(({ address, name }) => ({
-    address: addrSpec(oneLine(address ?? "")),
-    name: oneLine(name),
+  const marked = markLocals(front);
+  const addresses = addressParser(marked.text, { flatten: true }).map(({ address, name }) => ({
+    address: unmarkLocal(addrSpec(oneLine(address ?? "")), marked.locals),
+    name: unmarkName(oneLine(name), marked.locals),
   }));
   return { addresses: withinLimits(addresses), cut: front.length < flat.length };
 }

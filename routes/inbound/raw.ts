@@ -9,6 +9,7 @@ import { type DeliveryResult, maxEnvelopeRecipients } from "../../domain/mail/in
 import { receive } from "../../domain/mail/inbound/receive.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { SenderFacts } from "../../domain/ports/sender_checks.ts";
+import { shortestAddress } from "../../mime/headers/quoted_locals.ts";
 import { isHelo } from "./helo.ts";
 import { bodyOf, lengthOf } from "../http/bodies/body.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
@@ -168,7 +169,7 @@ function reversePath(c: Context): string {
   if (/[\s<>]/.test(path.replace(/^"(?:[^"\\]|\\.)*"(?=@)/, ""))) {
     throw new ServiceError("BAD_REQUEST", "X-Envelope-From is not a reverse path.");
   }
-  return path;
+  return shortestAddress(path);
 }
 
 /** Throws BAD_REQUEST for a wrong address, or a HELO that is neither a domain nor an address literal. */

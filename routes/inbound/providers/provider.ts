@@ -7,6 +7,7 @@ import { largestEmailBytes, largestPossibleEmailBytes } from "../../../domain/co
 import { Yielder } from "../../../domain/core/work/yielder.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import type { ProviderFindings } from "../../../domain/ports/sender_checks.ts";
+import { shortestAddress } from "../../../mime/headers/quoted_locals.ts";
 import { readBytes } from "../../http/bodies/body.ts";
 import { oneStrangerBytes, type Sender } from "../../http/bodies/body_budget.ts";
 import { errorBody } from "../../http/failures.ts";
@@ -57,7 +58,7 @@ export async function takeIn(
 ): Promise<Response> {
   const { raw, ingestId } = message;
   // As it stood in MAIL FROM or Return-Path: `<>` is the null sender.
-  const sender = message.sender.trim().replace(/^<(.*)>$/, "$1");
+  const sender = shortestAddress(message.sender.trim().replace(/^<(.*)>$/, "$1"));
   const { recipients, refused } = wellFormed(message.recipients);
   try {
     const received = await receive(service, {

@@ -15,6 +15,7 @@ import type { SenderFacts } from "../../../domain/ports/sender_checks.ts";
 import { SmtpTransaction } from "../../../domain/mail/inbound/smtp_transaction.ts";
 import { isHelo } from "../helo.ts";
 import { SmtpLimits } from "./connection_limits.ts";
+import { type ParsesPaths, takeQuotedPaths } from "./quoted_paths.ts";
 import type { TlsPair } from "./tls_pair.ts";
 
 /** An open listener. */
@@ -48,10 +49,10 @@ const closeMs = 3_000;
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
   const limits = new SmtpLimits(service.clock, (id) => {
-    for (const connection of server.connections as Set<Connection>) {
-      if (connection.session.id === id) connection.send(421, "4.4.2 No message for too long");
-    }
+    connectionOf(id)?.send(421, "4.4.2 No message for too long");
   });
+  const connectionOf = (id: string) =>
+    (server.connections as Set<Connection>).values().find(({ session }) => session.id === id);
   const server = new SMTPServer({
     name: service.settings.MX_HOST,
     banner: "Letterbox",
@@ -66,6 +67,8 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
     closeTimeout: closeMs,
     logger: false,
     onConnect({ id, remoteAddress }, done) {
+      const connection = connectionOf(id);
+      if (connection) takeQuotedPaths(connection);
       done(limits.enter(id, remoteAddress) ? null : tooManyConnections);
     },
     onClose: ({ id }) => limits.leave(id),
@@ -133,7 +136,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
 }
 
 /** The parts of a connection of smtp-server that are used. */
-interface Connection {
+interface Connection extends ParsesPaths {
   session: SMTPServerSession;
   send(code: number, text: string): void;
 }

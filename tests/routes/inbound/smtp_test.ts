@@ -301,3 +301,51 @@ Deno.test("forty messages in one session, and twenty sessions at once, are all s
     .json();
   assert.equal(listed.data.length, 60);
 });
+
+// SPEC: inbound.smtp_quoted
+Deno.test("a quoted local part is a legal sender, shown with its quotes; a sender list is not evaded by quotes", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await test.request(`/v1/api/mailboxes/${box.mailbox_id}/policy`, {
+    ...{ method: "PUT", token: owner.accessToken },
+    json: { block_senders: ["spam@evil.example"] },
+  });
+  await using server = await listening(test);
+  using talk = await SmtpTalk.connect(server.port);
+  await talk.say("EHLO client.example.net");
+  const legal = [
+    '"odd user"@example.com',
+    '"a@b"@example.com',
+    '"x\\"y"@example.com',
+    '"a>b"@example.com',
+  ];
+  for (const sender of legal) {
+    assert.match(await talk.say(`MAIL FROM:<${sender}> SIZE=100`), /^250/, sender);
+    assert.match(await talk.say(`RCPT TO:<${box.email_address}>`), /^250/);
+    await talk.say("DATA");
+    assert.match(await talk.say(`From: ${sender}\r\n\r\n${sender}\r\n.`), /^250/);
+  }
+  const { data: emails } = await (await test.request("/v1/api/emails?order=asc", {
+    token: owner.key,
+  })).json();
+  assert.deepEqual(emails.map((each: { from: string }) => each.from), legal);
+  assert.deepEqual((await ledger(test, owner)).map(({ sender }) => sender), legal.toReversed());
+  await talk.say('MAIL FROM:<"spam"@evil.example>');
+  assert.match(await talk.say(`RCPT TO:<${box.email_address}>`), /^550 5\.7\.1/);
+  const [local, domain] = box.email_address.split("@");
+  await talk.say("RSET");
+  await talk.say("MAIL FROM:<ada@example.net>");
+  assert.match(await talk.say(`RCPT TO:<"${local}"@${domain}>`), /^250/);
+  assert.match(await talk.say(`RCPT TO:<"no one"@${domain}>`), /^550/);
+  for (
+    const wrong of [
+      '"open@example.com',
+      '""@example.com',
+      '"a\x00b"@example.com',
+    ]
+  ) {
+    await talk.say("RSET");
+    assert.match(await talk.say(`MAIL FROM:<${wrong}>`), /^501/, wrong);
+  }
+});
