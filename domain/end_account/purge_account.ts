@@ -76,7 +76,7 @@ async function removeUnsent(service: Service, userId: string): Promise<void> {
     await service.database.transact(async (tx) => {
       if (await tx.get(key) === null) return;
       tx.delete(key);
-      if (email) await blobs.release(tx, email.raw, email.emailId);
+      if (email) await blobs.release(tx, email.raw);
     });
     await blobs.end();
   }

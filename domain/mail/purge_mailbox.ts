@@ -117,7 +117,7 @@ async function removeEmails(
   }, {
     prefetch: [
       ...emailIds.flatMap((emailId) => storedEmailKeys(userId, emailId)),
-      ...raws.map(({ blobId }) => keys.blobOwners(blobId)),
+      ...raws.filter(({ chunks }) => chunks > 1).map(({ blobId }) => keys.blobOwners(blobId)),
     ],
   });
   await blobs.end();
@@ -131,5 +131,5 @@ async function removeEmail(tx: Tx, email: Email, blobs: BlobRelease): Promise<vo
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
   tx.delete(keys.emailUnprocessed(userId, emailId));
   tx.delete(keys.emailWithoutVectors(userId, emailId));
-  await blobs.release(tx, raw, emailId);
+  await blobs.release(tx, raw);
 }

@@ -5,6 +5,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import { asIs, pack, unpack } from "./blobs/chunk_form.ts";
 import type { Database, Tx } from "./database.ts";
+import { withOptionalChecks } from "./transaction.ts";
 import * as keys from "./keys.ts";
 import { removeKeys } from "./row_ranges.ts";
 
@@ -146,29 +147,24 @@ export interface FinishedBlob {
   attach(tx: Tx): Promise<void>;
   /** The blob with the id of its owner if its rows are not written yet, otherwise with its own id. */
   under(ownerId: string): FinishedBlob;
-  /** The blob for several owners, each of which attaches it. `discard` must follow, also if all have. */
+  /**
+   * The blob for several owners, each of which attaches it `under` its id: a small one has a copy, a large one is shared.
+   * `discard` must follow, also if all have.
+   */
   shared(): FinishedBlob;
   /** Removes its rows, unless an owner has attached it. */
   discard(): Promise<void>;
 }
 
 function inlineBlob(parts: BlobParts, ref: BlobRef, chunk: Uint8Array): FinishedBlob {
-  const single: FinishedBlob = {
+  const blob: FinishedBlob = {
     ref,
     attach: (tx) => Promise.resolve(tx.set(keys.blobChunk(ref.blobId, 0), chunk)),
     under: (blobId) => inlineBlob(parts, { ...ref, blobId }, chunk),
-    shared: () => shared,
+    shared: () => blob,
     discard: () => Promise.resolve(),
   };
-  const shared: FinishedBlob = {
-    ...single,
-    under: () => shared,
-    async attach(tx) {
-      // The first owner writes the chunk, and also the next one if the first was deleted meanwhile.
-      if (await addOwner(tx, ref) === 1) tx.set(keys.blobChunk(ref.blobId, 0), chunk);
-    },
-  };
-  return single;
+  return blob;
 }
 
 function spooledBlob({ database }: BlobParts, ref: BlobRef): FinishedBlob {
@@ -188,8 +184,12 @@ function spooledBlob({ database }: BlobParts, ref: BlobRef): FinishedBlob {
     under: () => shared,
     // The mark stays until `discard`, so that the blob outlives an owner that is deleted before the next has attached it.
     async attach(tx) {
-      await requireMark(tx, mark);
-      await addOwner(tx, ref);
+      const key = keys.blobOwners(ref.blobId);
+      const [owners] = await Promise.all([
+        withOptionalChecks(tx).get<number>(key, { likelyAbsent: true }),
+        requireMark(tx, mark),
+      ]);
+      tx.set(key, (owners ?? 0) + 1);
     },
   };
   return single;
@@ -197,15 +197,9 @@ function spooledBlob({ database }: BlobParts, ref: BlobRef): FinishedBlob {
 
 /** Throws SERVICE_UNAVAILABLE if the sweep has removed the blob: its message is to be sent again. */
 async function requireMark(tx: Tx, mark: Deno.KvKey): Promise<void> {
-  if (!await tx.get<number>(mark)) throw unavailable("The message took too long to arrive.");
-}
-
-/** Returns the number of owners of a shared blob, the new one included. */
-async function addOwner(tx: Tx, { blobId }: BlobRef): Promise<number> {
-  const key = keys.blobOwners(blobId);
-  const owners = (await tx.get<number>(key, { likelyAbsent: true }) ?? 0) + 1;
-  tx.set(key, owners);
-  return owners;
+  if (!await withOptionalChecks(tx).get<number>(mark)) {
+    throw unavailable("The message took too long to arrive.");
+  }
 }
 
 /** Ends the writing of a blob: its mark goes, and its rows too if no owner has attached it. Returns whether they went. */

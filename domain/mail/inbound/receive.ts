@@ -55,7 +55,10 @@ async function storeForAll(
   const places = await Promise.all(recipients.map(async ({ given, exact }) => ({
     given,
     ...await destinationOf(service, exact, delivery, message.head),
-  })));
+  }))).catch(async (error) => {
+    await discard(service, message.blob);
+    throw error;
+  });
   const isForMany = new Set(places.map(({ address }) => address)).size > 1;
   const blob = isForMany ? message.blob.shared() : message.blob;
   let body: ReturnType<typeof parseSmall> | null = null;

@@ -49,12 +49,14 @@ export async function takeReport(
     const returned = await findReturned(tx, exact);
     if (!returned) return null;
     const { userId, mailboxId, emailId } = returned;
-    await blob.attach(tx);
+    // Each report ends by itself, and takes its bytes along.
+    const owned = blob.under(service.ids.timed(service.clock.now()));
+    await owned.attach(tx);
     service.jobs.add(tx, "read_bounce", {
       userId,
       emailId,
       recipient: returned.recipient,
-      raw: blob.ref,
+      raw: owned.ref,
     });
     const isOwn = await recordRepeatable(tx, service, userId, exact.domain, {
       ...{ source, sender, recipient, mailboxId, emailId },

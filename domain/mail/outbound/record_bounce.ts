@@ -35,7 +35,7 @@ export async function recordBounce(service: Service, job: Job<"read_bounce">): P
   await database.transact(async (tx) => {
     // Another instance ended it.
     if (!await service.jobs.stands(tx, job)) return;
-    await blobs.release(tx, raw, job.jobId);
+    await blobs.release(tx, raw);
     service.jobs.complete(tx, job);
   });
   await blobs.end();

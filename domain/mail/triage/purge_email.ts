@@ -15,7 +15,7 @@ export async function purgeEmail(service: Service, job: Job<"purge_email">): Pro
   await service.database.transact(async (tx) => {
     // Another instance ended it.
     if (!await service.jobs.stands(tx, job)) return;
-    await blobs.release(tx, raw, emailId);
+    await blobs.release(tx, raw);
     await forgetStates(tx, service, userId, emailId);
     const storage = keys.storage(userId);
     tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - raw.size));

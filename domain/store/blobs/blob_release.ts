@@ -34,16 +34,16 @@ export class BlobRelease {
   }
 
   /** Ends the reference of an owner that the transaction deletes. */
-  async release(tx: Tx, ref: BlobRef, ownerId: string): Promise<void> {
+  async release(tx: Tx, ref: BlobRef): Promise<void> {
     const { blobId, chunks } = ref;
     if (this.removed.has(blobId)) return;
     const key = keys.blobOwners(blobId), mark = keys.blobPending(blobId);
-    // A blob with the id of its owner has no other.
-    const owners = blobId === ownerId ? null : await tx.get<number>(key);
+    // A small blob has one owner.
+    const owners = chunks === 1 ? null : await tx.get<number>(key);
     if (owners !== null && owners > 1) return tx.set(key, owners - 1);
-    if (owners !== null && chunks > 1 && await tx.get(mark) !== null) return tx.set(key, 0);
-    if (owners !== null) tx.delete(key);
     if (chunks === 1) return tx.delete(keys.blobChunk(blobId, 0));
+    if (owners !== null && await tx.get(mark) !== null) return tx.set(key, 0);
+    if (owners !== null) tx.delete(key);
     tx.set(mark, doomed);
     this.released.set(blobId, ref);
   }

@@ -9,8 +9,8 @@ const maxIdleMs = 5 * 60_000;
 const leastBytesPerSecond = 1_024;
 /** An old mailing list has a few; a client with more is guessing. */
 const maxUnknownRecipients = 10;
-/** Of any kind: each reads rows and writes into a ledger. A message has at most as many recipients. */
-const maxRefusedRecipients = 100;
+/** Of any kind: each reads rows and writes into a ledger. Ten messages have at most as many recipients. */
+const maxRefusedRecipients = 1_000;
 
 interface Guest {
   subject: string;

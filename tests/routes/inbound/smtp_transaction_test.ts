@@ -153,14 +153,15 @@ Deno.test("if a recipient cannot take it any more after RCPT, the reply is 451, 
   assert.deepEqual(await subjects(test, owner), ["Hello"]);
 });
 
-Deno.test("after 100 refused recipients of any kind a connection ends with 421", async () => {
+Deno.test("after 1,000 refused recipients of any kind a connection ends with 421", async () => {
   await using talk = await setup();
   const { test, send } = talk;
   const owner = await account(test);
   const box = await mailbox(test, owner);
   await setPolicy(test, owner, box.mailbox_id, { block_senders: ["@spam.example"] });
-  const replies = await send(Array(101).fill(box.email_address), { from: "x@spam.example" });
-  assert.deepEqual(replies, [...Array(100).fill("550 5.7.1"), "421 4.7.0"]);
+  const replies = await send(Array(1_001).fill(box.email_address), { from: "x@spam.example" });
+  assert.deepEqual(replies, [...Array(1_000).fill("550 5.7.1"), "421 4.7.0"]);
   const answer = await test.request("/v1/api/arrivals?limit=100", { token: owner.key });
-  assert.equal((await answer.json()).data.length, 100);
+  const rows: { count: number }[] = (await answer.json()).data;
+  assert.equal(Math.max(...rows.map(({ count }) => count)), 901);
 });

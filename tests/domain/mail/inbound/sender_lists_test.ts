@@ -211,7 +211,7 @@ Deno.test("SMTP: a blocked reverse path is 550 at RCPT, a refusal because of Fro
   assert.equal((await emailsOf(test, owner, allows.mailbox_id)).length, 2);
 });
 
-Deno.test("SMTP: a flood of a blocked sender has 100 rows a minute and one that counts the rest", async () => {
+Deno.test("SMTP: a flood of a blocked sender has 100 rows a day and one that counts the rest", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await listed(test, owner, { block_senders: ["@evil.example"] });

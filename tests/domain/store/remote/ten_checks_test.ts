@@ -152,3 +152,23 @@ Deno.test("with a database that takes 10 checks in a commit, many webhooks, keys
   assert.deepEqual(complaints, []);
   assert.deepEqual(remote.refusals, []);
 });
+
+Deno.test("with 10 checks in a commit a message, large or small, goes to several mailboxes of every plan", async () => {
+  for (const size of [10, 100_000]) {
+    await using remote = new RemoteKv({ maxChecks: 10 });
+    await using test = await testService({ remote, maxChecks: 10, instances: 1 });
+    const owners = [await account(test, "free"), await account(test, "pro"), await account(test)];
+    const to: string[] = [];
+    for (const owner of owners) to.push((await mailbox(test, owner)).email_address);
+    for (const n of [1, 2]) {
+      const fields = { "Message-ID": `<m${n}@x.example>`, "In-Reply-To": "<m0@x.example>" };
+      const raw = message(fields, `${n}${"x".repeat(size)}`);
+      for (const expected of ["accepted", "duplicate"]) {
+        for (const each of [to, to[1]]) {
+          const { disposition } = await deliver(test, each, raw, { "x-ingest-id": `id-${n}` });
+          assert.equal(disposition, each === to ? expected : "duplicate");
+        }
+      }
+    }
+  }
+});
