@@ -1478,7 +1478,7 @@ export interface components {
             arrival_id: string;
             /** @description Why it was refused; null otherwise */
             code: ("UNKNOWN_RECIPIENT" | "EMAIL_TOO_LARGE" | "OVER_QUOTA" | "BLOCKED") | null;
-            /** @description How many attempts the row stands for: more than 1 if one peer was refused many recipients of a domain in a minute; `recipient` is then `*@` and the domain */
+            /** @description How many attempts the row stands for. Of duplicates and refusals of one kind, a mailbox (or a domain, if they reached no mailbox) gets 200 or 100 rows within 24 hours; one more row counts the rest: its `recipient` is `*@` and the domain, its other fields are those of the last one */
             count: number;
             /** @enum {string} */
             disposition: "accepted" | "duplicate" | "rejected";
