@@ -37,7 +37,7 @@ export const login = openOperation({
     if (!right || !user) {
       throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
     }
-    const tokens = await beginSession(service, user.userId);
+    const tokens = await beginSession(service, user.userId, { verified: user.passwordHash });
     return { ...tokens, expiresIn: accessSeconds, user: { userId: user.userId, name: user.name } };
   },
 });

@@ -1,7 +1,9 @@
+import { ServiceError } from "../core/errors.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { newAccessToken, newRefreshToken, sha256Hex } from "./secrets.ts";
+import type { User } from "./user.ts";
 
 /** A login. Its tokens are stored hashed. When it ends, all of them and the cookie become invalid. */
 export interface Session {
@@ -32,9 +34,14 @@ export interface Tokens {
 
 /**
  * Begins a session. The refresh token is also the value of the browser's cookie; both live 30 days. The oldest sessions
- * end if the account has more than 20.
+ * end if the account has more than 20. `verified` is the hash of the password that was verified: throws UNAUTHORIZED if
+ * the account has ended or has another password since, so that a login cannot outlive either.
  */
-export async function beginSession(service: Service, userId: string): Promise<Tokens> {
+export async function beginSession(
+  service: Service,
+  userId: string,
+  { verified }: { verified?: string } = {},
+): Promise<Tokens> {
   const { database, clock, ids } = service;
   const now = clock.now();
   const sessionId = ids.timed(now);
@@ -45,6 +52,10 @@ export async function beginSession(service: Service, userId: string): Promise<To
   const expiresAt = now + refreshSeconds * 1_000;
   const begin = (earlier: ListedSession[] | null) =>
     database.transact(async (tx) => {
+      const user = await tx.get<User>(keys.user(userId));
+      if (!user || (verified !== undefined && verified !== user.passwordHash)) {
+        throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
+      }
       const ended = await enlist(tx, { userId, sessionId, expiresAt }, { now, earlier });
       if (!ended) return null;
       const expireInMs = refreshSeconds * 1_000;
@@ -127,8 +138,12 @@ export async function refreshSession(
   const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
   const row: TokenRow = { userId, sessionId, expiresAt };
   return await service.database.transact(async (tx) => {
-    // A concurrent logout wins: the new token would not work.
-    if (await tx.get(keys.session(userId, sessionId)) === null) return null;
+    // A concurrent logout, or the end of the account, wins: the new token would not work.
+    const rows = await Promise.all([
+      tx.get(keys.session(userId, sessionId)),
+      tx.get(keys.user(userId)),
+    ]);
+    if (rows.includes(null)) return null;
     tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, {
       expireInMs: accessSeconds * 1_000,
     });

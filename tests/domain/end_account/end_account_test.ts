@@ -106,6 +106,10 @@ Deno.test("from the commit that ends an account its credentials, webhooks, mail 
     body: { success: true, data: { deleted: true } },
   });
 
+  const { refreshToken } = owner;
+  const refreshed = await test.request("/api/auth/refresh", { json: { refreshToken } });
+  assert.equal(refreshed.status, 401);
+  await refreshed.body?.cancel();
   for (const token of [owner.key, made, owner.accessToken]) {
     assert.equal(await status(test, "/v1/api/mailboxes", token), 401);
   }
