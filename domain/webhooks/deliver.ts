@@ -9,7 +9,7 @@ import { type Attempt, type Delivery, deliveryKeptMs, withAttempt } from "./deli
 import type { StoredEvent } from "./emit.ts";
 import { retryDelayMs } from "./retry.ts";
 import { signatureHeaders } from "./signature.ts";
-import { hears, type Webhook } from "./webhook.ts";
+import { dependsOn, hears, type Webhook } from "./webhook.ts";
 
 /** The time in which a receiver must answer, name resolution and TLS included. */
 const answerWithinMs = 10_000;
@@ -30,7 +30,7 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
   const wanted = user !== null && webhook !== null && event !== null &&
     delivery?.status === "pending" &&
     isFor(webhook, delivery, event) &&
-    await makersLive(service.database, userId, webhook.makers, service.clock.now());
+    await makersLive(service.database, userId, dependsOn(webhook), service.clock.now());
   if (!wanted) return await drop(service, job);
   const startedAt = service.clock.now();
   const outcome = await service.webhookTarget.post({

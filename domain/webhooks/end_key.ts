@@ -1,24 +1,23 @@
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { replaceWebhook, type Webhook } from "./webhook.ts";
+import { dependsOn, replaceWebhook, type Webhook } from "./webhook.ts";
 import type { ApiKey } from "../accounts/api_key.ts";
 
 /** Each key is two rows, and each webhook one check. */
 const rowsPerCommit = 40;
 
-/*
- * * Cleans up after a key that was revoked. All keys and webhooks that it made are dead since its row was removed
- * (makers.ts). This removes the rows of the keys and makes the webhooks inactive. The loop runs until it finds no key,
+/**
+ * Cleans up after a key that was revoked. All keys that it made, and all webhooks that depend on it, are dead since its
+ * row was removed (makers.ts). This removes the rows of the keys and makes the webhooks inactive. The loop runs until it finds no key,
  * because a key can make another one until its own row is removed.
  */
 export async function endKey(service: Service, job: Job<"end_key">): Promise<void> {
   const { userId, keyId } = job.payload;
   const { database } = service;
-  const ofKey = <Made extends { makers?: readonly string[] }>(row: Deno.KvEntry<Made>) =>
-    row.value.makers?.includes(keyId) === true;
   for (;;) {
-    const made = (await database.collect<ApiKey>({ prefix: keys.apiKeys(userId) })).filter(ofKey);
+    const all = await database.collect<ApiKey>({ prefix: keys.apiKeys(userId) });
+    const made = all.filter(({ value }) => value.makers?.includes(keyId));
     if (made.length === 0) break;
     for (const some of database.forCommits(made, rowsPerCommit)) {
       await database.transact((tx) => {
@@ -30,13 +29,14 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
     }
   }
   const webhooks = await database.collect<Webhook>({ prefix: keys.webhooks(userId) });
-  const ended = webhooks.filter((row) => ofKey(row) && row.value.active);
+  const isEnded = (webhook: Webhook) => webhook.active && dependsOn(webhook).includes(keyId);
+  const ended = webhooks.filter(({ value }) => isEnded(value));
   for (const some of database.forCommits(ended, rowsPerCommit, 1)) {
     await database.transact(async (tx) => {
       for (const { key } of some) {
         const webhook = await tx.get<Webhook>(key);
-        // It was deleted meanwhile, or another key or session is its maker now.
-        if (!webhook?.active || !webhook.makers?.includes(keyId)) continue;
+        // It was deleted meanwhile, or another key or session has made it its own.
+        if (!webhook || !isEnded(webhook)) continue;
         await replaceWebhook(tx, userId, webhook, { ...webhook, active: false });
       }
     });

@@ -11,6 +11,7 @@ import { eventName } from "./events.ts";
 import { maskSecret, newSecret } from "./signature.ts";
 import { retrySchedules } from "./retry.ts";
 import {
+  dependsOn,
   mailboxesFor,
   readSubscribers,
   readWebhook,
@@ -178,9 +179,14 @@ export const updateWebhook = operation({
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, mailbox_ids, ...given }, call) {
-    const { userId, makers } = await readWebhook(service.database, caller, webhook_id);
+    const known = await readWebhook(service.database, caller, webhook_id);
     // Read from the database, not from memory: another process may have revoked a key.
-    const lives = await makersLive(service.database, userId, makers, service.clock.now());
+    const lives = await makersLive(
+      service.database,
+      caller.userId,
+      dependsOn(known),
+      service.clock.now(),
+    );
     const changes: Partial<Webhook> = mailbox_ids === undefined
       ? given
       : { ...given, mailboxIds: await mailboxesFor(service.database, caller, mailbox_ids) };
@@ -193,13 +199,13 @@ export const updateWebhook = operation({
       if (Object.keys(changes).some((name) => name !== "retry")) {
         requireReading(caller, [...before.events, ...changes.events ?? []]);
       }
-      const line = await lineOf(tx, caller);
+      const { makers } = await lineOf(tx, caller);
       const after: Webhook = {
         ...current,
         ...changes,
-        makers: !lives && changes.active
-          ? line.makers
-          : makersAfterChange(before.makers ?? [], line.makers),
+        ...(!lives && changes.active
+          ? { makers, urlSetBy: [], secretSetBy: [] }
+          : keysAfterChange(before, changes, makers)),
       };
       await replaceWebhook(tx, caller.userId, before, after);
       call.audit({}, tx);
@@ -229,9 +235,22 @@ export const deleteWebhook = operation({
   },
 });
 
-/** A key that changes a webhook becomes one of its makers. A webhook that a session made gets no makers. */
-function makersAfterChange(makers: Makers, changers: Makers): Makers {
-  return makers.length === 0 ? makers : together(makers, changers);
+/**
+ * The keys of a webhook after a change by `changers`, a key with its makers, or none for a session. A key that changes the
+ * webhook of another key becomes one of its makers. A webhook that a session made gets no makers, but it depends on the
+ * key that was the last to set its URL or secret.
+ */
+function keysAfterChange(
+  before: Webhook,
+  changes: Partial<Webhook>,
+  changers: Makers,
+): Pick<Webhook, "makers" | "urlSetBy" | "secretSetBy"> {
+  const { makers = [], urlSetBy = [], secretSetBy = [] } = before;
+  return {
+    makers: makers.length === 0 ? makers : together(makers, changers),
+    urlSetBy: changes.url === undefined ? urlSetBy : changers,
+    secretSetBy: changes.secret === undefined ? secretSetBy : changers,
+  };
 }
 
 async function requirePublicTarget(service: Service, target: string): Promise<void> {

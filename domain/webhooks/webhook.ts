@@ -26,8 +26,19 @@ export interface Webhook {
   mailboxIds?: readonly string[];
   /** Absent in older rows: "standard". */
   retry?: RetrySchedule;
-  /** The keys that made or changed it; it gets nothing after one of them has ended. None: a session made it. */
+  /** The keys that made it, or changed one that a key made. Absent or empty: a session made it. */
   makers?: Makers;
+  /** The keys that were the last to set its URL or its secret. Absent or empty: a session was, or the maker. */
+  urlSetBy?: Makers;
+  secretSetBy?: Makers;
+}
+
+/**
+ * The keys of which none may have ended for the webhook to get events. Who set the URL reads what is sent there, and who
+ * knows the secret can forge it, whoever made the webhook.
+ */
+export function dependsOn({ makers = [], urlSetBy = [], secretSetBy = [] }: Webhook): Makers {
+  return [...new Set([...makers, ...urlSetBy, ...secretSetBy])];
 }
 
 /**
@@ -82,14 +93,14 @@ export async function readWebhook(
   return webhook;
 }
 
-/** The webhook in its present state: it is inactive if one of its makers was revoked or has expired. */
+/** The webhook in its present state: it is inactive if a key that it depends on was revoked or has expired. */
 export async function standing(
   reader: Parameters<typeof makersLive>[0],
   webhook: Webhook,
   now: number,
 ): Promise<Webhook> {
-  const { userId, makers } = webhook;
-  if (!webhook.active || await makersLive(reader, userId, makers, now)) return webhook;
+  const { userId } = webhook;
+  if (!webhook.active || await makersLive(reader, userId, dependsOn(webhook), now)) return webhook;
   return { ...webhook, active: false };
 }
 

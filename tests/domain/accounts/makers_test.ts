@@ -9,6 +9,7 @@ import {
   type TestService,
   testService,
 } from "../../service.ts";
+import { beginSession } from "../../../domain/accounts/sessions.ts";
 import { together } from "../../../domain/accounts/makers.ts";
 import { ScriptedTarget } from "../webhooks/scripted_target.ts";
 
@@ -31,8 +32,11 @@ async function world(options: { instances?: number } = {}) {
     owner,
     key: async (token: string, input: object = {}): Promise<{ keyId: string; apiKey: string }> =>
       await data(test.request("/v1/api/keys", { token, json: { name: "agent", ...input } })),
-    webhook: async (token: string): Promise<string> =>
-      (await data(test.request("/v1/api/webhooks", { token, json: { url, events } }))).webhook_id,
+    webhook: async (token: string, fields: object = {}): Promise<string> =>
+      (await data(test.request("/v1/api/webhooks", { token, json: { url, events, ...fields } })))
+        .webhook_id,
+    patch: (webhookId: string, token: string, json: object) =>
+      data(test.request(`/v1/api/webhooks/${webhookId}`, { method: "PATCH", token, json })),
     async revoke(keyId: string, token = owner.accessToken) {
       const answer = await test.request(`/v1/api/keys/${keyId}`, { method: "DELETE", token });
       const status = answer.status;
@@ -157,25 +161,84 @@ Deno.test("pending deliveries and replays end when the key that made the webhook
   assert.deepEqual(statuses, ["failed", "failed"]);
 });
 
-Deno.test("a webhook of a key also ends with a key that changed it; a webhook of a session does not", async () => {
+Deno.test("a webhook of a key also ends with a key that changed it", async () => {
   await using it = await world();
   const root = await it.key(it.owner.accessToken);
-  const [ofKey, ofSession] = [
-    await it.webhook(root.apiKey),
-    await it.webhook(it.owner.accessToken),
-  ];
+  const webhook = await it.webhook(root.apiKey);
   const key = await it.key(it.owner.accessToken);
-  const json = { url: "https://other.example.com/" };
-  for (const webhook of [ofKey, ofSession]) {
-    const path = `/v1/api/webhooks/${webhook}`;
-    await data(it.test.request(path, { method: "PATCH", token: key.apiKey, json }));
-    await data(it.test.request(path, { method: "PATCH", token: it.owner.accessToken, json: {} }));
-    assert.ok(await it.isActive(webhook));
-  }
+  await it.patch(webhook, key.apiKey, { events: ["email.received", "email.sent"] });
+  await it.patch(webhook, it.owner.accessToken, {});
+  assert.ok(await it.isActive(webhook));
   await it.revoke(key.keyId);
   await it.test.settle();
-  assert.equal(await it.isActive(ofKey), false);
-  assert.ok(await it.isActive(ofSession));
+  assert.equal(await it.isActive(webhook), false);
+});
+
+Deno.test("a session's webhook ends with the key that was the last to set its URL or secret, at once", async () => {
+  for (const change of [{ url: "https://thief.example.com/" }, { secret: "known-to-a-thief" }]) {
+    await using it = await world();
+    const box = await mailbox(it.test, it.owner);
+    const root = await it.key(it.owner.accessToken);
+    const limited = await it.key(root.apiKey, {
+      scopes: ["webhooks:write", "emails:read"],
+      mailboxIds: [box.mailbox_id],
+      expirationDays: 1,
+    });
+    const narrow = { mailbox_ids: [box.mailbox_id] };
+    const [changed, touched, takenBack] = [
+      await it.webhook(it.owner.accessToken, narrow),
+      await it.webhook(it.owner.accessToken, narrow),
+      await it.webhook(it.owner.accessToken, narrow),
+    ];
+    await it.patch(changed, limited.apiKey, change);
+    await it.patch(changed, it.owner.accessToken, { retry: "extended" });
+    await it.patch(touched, limited.apiKey, { events: ["email.received", "email.sent"] });
+    await it.patch(takenBack, limited.apiKey, change);
+    const own = "url" in change ? { url } : { secret: "known-to-the-owner" };
+    await it.patch(takenBack, it.owner.accessToken, own);
+    await deliver(it.test, box.email_address, message({}, "one\n"));
+    await it.test.settle();
+    assert.equal(it.target.posts.length, 3);
+    // Only the commit of the revocation, of the key that made the key.
+    await it.test.dispatcher.stop();
+    await it.revoke(root.keyId);
+    assert.deepEqual(
+      await Promise.all([changed, touched, takenBack].map(it.isActive)),
+      [false, true, true],
+    );
+  }
+});
+
+Deno.test("a session's webhook whose URL a revoked or expired key set gets nothing more, until a session makes it active again", async () => {
+  for (const end of ["revoked", "expired"]) {
+    await using it = await world();
+    const box = await mailbox(it.test, it.owner);
+    const key = await it.key(it.owner.accessToken, { expirationDays: 1 });
+    const webhook = await it.webhook(it.owner.accessToken);
+    it.target.reply = () => 500;
+    await deliver(it.test, box.email_address, message({}, "one\n"));
+    await it.patch(webhook, key.apiKey, { url: "https://thief.example.com/" });
+    if (end === "revoked") await it.revoke(key.keyId);
+    else await it.test.advance(day);
+    await it.test.settle();
+    it.target.reply = () => 200;
+    const before = it.target.posts.length;
+    await deliver(it.test, box.email_address, message({}, "two\n"));
+    await it.test.advance(10_000);
+    assert.equal(it.target.posts.length, before);
+    assert.equal(await it.isActive(webhook), false);
+    const log = await it.test.request(`/v1/api/webhooks/${webhook}/deliveries`, {
+      token: it.owner.key,
+    });
+    for (const { status } of (await log.json()).data) assert.notEqual(status, "pending");
+    const { accessToken } = await beginSession(it.test.service, it.owner.userId);
+    await it.patch(webhook, accessToken, { url });
+    assert.equal(await it.isActive(webhook), false);
+    await it.patch(webhook, accessToken, { active: true });
+    await deliver(it.test, box.email_address, message({}, "three\n"));
+    await it.test.settle();
+    assert.deepEqual(it.target.posts.slice(before).map((each) => each.url), [url]);
+  }
 });
 
 Deno.test("a limited key revokes only keys that it or they made", async () => {
