@@ -9,13 +9,14 @@ import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { removeRows, removeWhere } from "../store/row_ranges.ts";
+import { purgeDeliveries } from "../webhooks/purge.ts";
 
 /** An email takes three checks and about ten keys: 20 stay well below the 100 checks and 80 KiB of a commit. */
 const emailsPerCommit = 20;
 
 /**
  * Removes everything of a deleted mailbox: emails with their bytes and index rows, vectors, delivery ids, threads, sends,
- * drafts, claims, expectations, ledger rows and events. Storage is given back in the commit that removes the bytes. The
+ * drafts, claims, expectations, ledger rows, events and their deliveries. Storage is given back in the commit that removes the bytes. The
  * mailbox has been invisible since its record was deleted. If the process is killed, the next run continues with the
  * rest.
  */
@@ -43,6 +44,7 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
       (row) => row.mailboxId === mailboxId,
     );
   }
+  await purgeDeliveries(service, userId, mailboxId);
   await removeWhere<{ output?: { mailbox_id?: string } }>(
     service.database,
     keys.idempotencies(userId),

@@ -103,10 +103,9 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
   const last = pages.pop() ?? [];
   // At the same time, so that they share commits; the last one records that all are written.
   await Promise.all(pages.map((page) => give(service, userId, event, page, () => {})));
-  await give(service, userId, event, last, async (tx) => {
-    const current = await tx.get<StoredEvent>(keys.event(userId, eventId)) ?? event;
-    writeEvent(tx, userId, { ...current, fannedOut: true, followers: [] });
-    for (const follower of current.followers) {
+  await give(service, userId, event, last, (tx, current) => {
+    if (current) writeEvent(tx, userId, { ...current, fannedOut: true, followers: [] });
+    for (const follower of current?.followers ?? []) {
       service.jobs.add(tx, "fan_out_event", { userId, eventId: follower });
     }
     service.jobs.complete(tx, job);
@@ -163,12 +162,13 @@ async function waitsForAnother(
   });
 }
 
+/** Gives the webhooks a delivery of the event in one commit, unless the event was removed with its mailbox. */
 async function give(
   service: Service,
   userId: string,
   event: StoredEvent,
   webhooks: Webhook[],
-  finish: (tx: Tx) => void | Promise<void>,
+  finish: (tx: Tx, current: StoredEvent | null) => void,
 ): Promise<void> {
   const once = webhooks.map((each) => keys.deliveryOnce(each.webhookId, event.eventId));
   const prefetch = [
@@ -177,7 +177,8 @@ async function give(
     ...await readBefore(service, event, webhooks),
   ];
   await service.database.transact(async (tx) => {
-    for (const [i, webhook] of webhooks.entries()) {
+    const current = await tx.get<StoredEvent>(keys.event(userId, event.eventId));
+    for (const [i, webhook] of current ? webhooks.entries() : []) {
       if (await tx.get<string>(once[i]) !== null) continue;
       const delivery = newDelivery(service, event);
       tx.set(once[i], delivery.deliveryId, { expireInMs: deliveryKeptMs });
@@ -196,7 +197,7 @@ async function give(
         },
       );
     }
-    await finish(tx);
+    finish(tx, current);
   }, { prefetch });
 }
 

@@ -1,8 +1,31 @@
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { removeKeys, removeRows } from "../store/row_ranges.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Webhook } from "./webhook.ts";
 
 const rowsPerCommit = 200;
+
+/**
+ * Removes the deliveries of events of a deleted mailbox, on all webhooks of the account. The events must be removed before,
+ * so that no job writes another delivery. Rows of an earlier release without a mailbox stay until they expire.
+ */
+export async function purgeDeliveries(
+  { database }: Service,
+  userId: string,
+  mailboxId: string,
+): Promise<void> {
+  for (const { value } of await database.collect<Webhook>({ prefix: keys.webhooks(userId) })) {
+    const gone: Deno.KvKey[] = [];
+    const rows = database.list<Delivery>({ prefix: keys.deliveries(value.webhookId) });
+    for await (const { key, value: delivery } of rows) {
+      if (delivery.mailboxId !== mailboxId) continue;
+      gone.push(key, keys.deliveryOnce(value.webhookId, delivery.eventId));
+    }
+    for (const some of database.forCommits(gone, rowsPerCommit)) await removeKeys(database, some);
+  }
+}
 
 /**
  * Removes what a deleted webhook leaves behind. Its deliveries under way find it gone and end; a row
@@ -12,11 +35,7 @@ export async function purgeWebhook(service: Service, job: Job<"purge_webhook">):
   const { database } = service;
   const { webhookId } = job.payload;
   for (const prefix of [keys.deliveries(webhookId), keys.deliveriesOnce(webhookId)]) {
-    while (true) {
-      const rows = await database.collect({ prefix }, { limit: rowsPerCommit });
-      await database.transact((tx) => rows.forEach((row) => tx.delete(row.key)));
-      if (rows.length < rowsPerCommit) break;
-    }
+    await removeRows(database, { prefix });
   }
   await database.transact((tx) => service.jobs.complete(tx, job));
 }
