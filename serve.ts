@@ -18,7 +18,7 @@ import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp/tls_pair.ts";
 import { watchSmtp } from "./routes/inbound/smtp/watch.ts";
 import { type HttpListener, listenHttp } from "./routes/listen.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
-import { sweepAtStart, sweepRegularly } from "./workers/sweep.ts";
+import { sweepRegularly } from "./workers/sweep.ts";
 import { workers } from "./workers/workers.ts";
 
 /** The service opens about 30 files, and without 16 more it makes no Worker, so that nobody can log in. */
@@ -57,7 +57,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   const { log } = service;
   const inboundToken = mode === "dev" ? await keepInboundToken(service) : null;
   const dispatcher = new Dispatcher(service, workers);
-  await Promise.all([sweepAtStart(service), service.senderChecks.prepare()]);
+  await service.senderChecks.prepare();
   const endSweeps = sweepRegularly(service);
   await dispatcher.start();
   await followModel(service);

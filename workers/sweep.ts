@@ -13,29 +13,30 @@ const orphanMs = 3_600_000;
 const expiredMs = 60_000;
 const dayMs = 86_400_000;
 
-/** Removes blobs that a killed process did not finish; on a shared store only those older than an hour. */
-export async function sweepAtStart(service: Service): Promise<void> {
-  const now = service.clock.now();
-  try {
-    const removed = await sweepOrphans(
-      service.database,
-      service.database.exclusive ? now : now - orphanMs,
-    );
-    if (removed > 0) service.log.info("store.orphans_removed", { blobs: removed });
-  } catch (error) {
-    service.log.warn("store.sweep_failed", { error: describeError(error) });
-  }
-}
-
 /** Work that is done again and again while the service runs. */
 interface Sweep {
   firstMs: number;
   everyMs: number;
-  /** Ends early when `mayGoOn` returns false. Returns how many rows were removed. */
-  run(service: Service, mayGoOn: () => boolean): Promise<number>;
+  /**
+   * Ends early when `mayGoOn` returns false; `startedAt` is when the sweeps began, ms since 1970. Returns how many rows
+   * were removed.
+   */
+  run(service: Service, mayGoOn: () => boolean, startedAt: number): Promise<number>;
 }
 
 const sweeps: readonly Sweep[] = [
+  {
+    firstMs: 0,
+    everyMs: orphanMs,
+    async run({ database, clock, log }, mayGoOn, startedAt) {
+      const old = clock.now() - orphanMs;
+      // Nobody else writes to a local store: what was begun before this process is an orphan.
+      const before = database.exclusive ? Math.max(startedAt, old) : old;
+      const blobs = await sweepOrphans(database, before, mayGoOn);
+      if (blobs > 0) log.info("store.orphans_removed", { blobs });
+      return 0;
+    },
+  },
   {
     firstMs: expiredMs,
     everyMs: expiredMs,
@@ -74,6 +75,7 @@ export function sweepRegularly(service: Service): () => Promise<void> {
 
 function repeat(service: Service, { firstMs, everyMs, run }: Sweep): () => Promise<void> {
   const { clock, log } = service;
+  const startedAt = clock.now();
   let sweeping = Promise.resolve();
   let cancel = () => {};
   let stopped = false;
@@ -82,7 +84,7 @@ function repeat(service: Service, { firstMs, everyMs, run }: Sweep): () => Promi
   };
   const sweep = async () => {
     try {
-      const rows = await run(service, () => !stopped);
+      const rows = await run(service, () => !stopped, startedAt);
       if (rows > 0) log.debug("store.expired_removed", { rows });
     } catch (error) {
       // A full disk refuses this too. The rows are still there, so the next sweep tries again.

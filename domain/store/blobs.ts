@@ -285,14 +285,30 @@ export async function deleteChunks(database: Database, blobId: string): Promise<
   for (const some of database.forCommits(rows, 200)) await removeKeys(database, some);
 }
 
-/** Removes blobs that were begun before `before` and never attached, or lost their last owner. Returns how many. */
-export async function sweepOrphans(database: Database, before: number): Promise<number> {
+/** Marks that one step of the sweep reads. */
+const marksPerStep = 500;
+
+/**
+ * Removes all blobs that were begun before `before` and never attached, or lost their last owner. Returns how many. It ends
+ * before the next blob if `mayGoOn` returns false; the next sweep does the rest.
+ */
+export async function sweepOrphans(
+  database: Database,
+  before: number,
+  mayGoOn: () => boolean = () => true,
+): Promise<number> {
   let removed = 0;
-  for (
-    const pending of await database.collect<number>({ prefix: keys.blobsPending() }, { limit: 500 })
-  ) {
-    if (pending.value >= before) continue;
-    if (await endWriting(database, pending.key[1] as string)) removed++;
+  let selector: Deno.KvListSelector = { prefix: keys.blobsPending() };
+  for (;;) {
+    const marks = await database.collect<number>(selector, { limit: marksPerStep });
+    for (const { key, value: begunAt } of marks) {
+      if (!mayGoOn()) return removed;
+      if (begunAt >= before) continue;
+      if (await endWriting(database, String(key[1]))) removed++;
+    }
+    const last = marks.at(-1);
+    if (!last || marks.length < marksPerStep) return removed;
+    // Blobs that are being written stay, and must not hide those behind them.
+    selector = keys.range(keys.blobsPending(), { start: `${String(last.key[1])}\u0000` });
   }
-  return removed;
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as keys from "../../../domain/store/keys.ts";
 import { createHash } from "node:crypto";
 import { ServiceError } from "../../../domain/core/errors.ts";
 import {
@@ -110,6 +111,22 @@ Deno.test("blobs that were never attached are swept, attached ones stay", async 
   assert.equal(await sweepOrphans(test.service.database, test.clock.now() + 1), 1);
   assert.equal(await keyCount(test, "blobs_pending"), 0);
   assert.equal(await keyCount(test, "blob_chunks"), kept.ref.chunks);
+});
+
+Deno.test("the sweep removes every orphan, also behind a thousand blobs that are being written", async () => {
+  await using test = await testService();
+  const { database, clock } = test.service;
+  const now = clock.now();
+  const mark = (id: string, at: number) => ({ key: keys.blobPending(id), value: at });
+  for (let n = 0; n < 1_200; n += 100) {
+    const some = Array.from({ length: 100 }, (_, i) => String(n + i).padStart(4, "0"));
+    await database.write(some.map((id) => mark(`a${id}`, now)));
+    await database.write(some.map((id) => mark(`b${id}`, now - 1)));
+  }
+  let left = 1_000;
+  assert.equal(await sweepOrphans(database, now, () => left-- > 0), 0, "the step ends");
+  assert.equal(await sweepOrphans(database, now), 1_200);
+  assert.equal(await keyCount(test, "blobs_pending"), 1_200);
 });
 
 Deno.test("readBlob() throws where a chunk is missing: never a partial message", async () => {
