@@ -7,6 +7,8 @@ import { rebuildIndex } from "../domain/indexing/rebuild_index.ts";
 import { reembed } from "../domain/indexing/reembed.ts";
 import { runCheck, setCheckAside } from "../domain/mail/inbound/check_sender.ts";
 import { recordBounce } from "../domain/mail/outbound/record_bounce.ts";
+import { cutDrafts } from "../domain/mail/drafts/ended_drafts.ts";
+import { removeBlob } from "../domain/mail/drafts/release_content.ts";
 import { sendScheduled } from "../domain/mail/drafts/send_scheduled.ts";
 import { sendQueued } from "../domain/mail/outbound/send_queued.ts";
 import { sendVerification } from "../domain/mail/outbound/send_verification.ts";
@@ -96,6 +98,9 @@ export const workers: Workers = {
   purge_account: { concurrency: 1, run: (service, [job]) => purgeAccount(service, job) },
   end_key: { concurrency: 2, run: (service, [job]) => endKey(service, job) },
   purge_email: { concurrency: 4, run: (service, [job]) => purgeEmail(service, job) },
+  remove_blob: { concurrency: 4, run: (service, [job]) => removeBlob(service, job) },
+  // One, because a cut reads up to 150 MB, and nobody waits for it.
+  cut_drafts: { concurrency: 1, run: (service, [job]) => cutDrafts(service, job) },
   unindex_email: { concurrency: 1, batch: 100, run: unindexEmails },
   // Two, because a purge is many commits, and arrivals come first.
   purge_mailbox: { concurrency: 2, run: (service, [job]) => purgeMailbox(service, job) },

@@ -55,6 +55,10 @@ export interface JobPayloads {
   read_bounce: EmailOfAccount & { recipient: string | null; raw: BlobRef };
   /** Removes the bytes of a deleted email. */
   purge_email: EmailOfAccount & { raw: BlobRef };
+  /** Removes the bytes of a draft that has changed or ended. */
+  remove_blob: { userId: string; blobId: string };
+  /** Removes the oldest of an account's ended drafts, if there are too many. */
+  cut_drafts: { userId: string };
   /** Removes a deleted email from the indexes. */
   unindex_email: EmailOfAccount;
   purge_mailbox: { userId: string; mailboxId: string };

@@ -43,6 +43,7 @@ const cleaning: ReadonlySet<JobKind> = new Set<JobKind>([
   "purge_mailbox",
   "purge_webhook",
   "read_bounce",
+  "remove_blob",
   "unindex_email",
 ]);
 

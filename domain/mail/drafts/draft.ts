@@ -76,16 +76,7 @@ export async function isCurrentIn(tx: Tx, draft: Draft): Promise<boolean> {
   return stored?.revision === draft.revision;
 }
 
-/** An ended draft is kept for 30 days. */
-const endedKeptMs = 30 * 86_400_000;
-
+/** Writes an open draft. One that has ended is written by `keepEnded`. */
 export function writeDraft(tx: Pick<Tx, "set">, draft: Draft): void {
-  const row = keys.draft(draft.userId, draft.draftId);
-  if (isOpen(draft)) tx.set(row, draft);
-  else tx.set(row, draft, { expireInMs: endedKeptMs });
-}
-
-/** The content of an ended draft, kept as long as the draft. */
-export function writeEnded(tx: Pick<Tx, "set">, draft: Draft, head: Uint8Array): void {
-  tx.set(keys.endedDraft(draft.userId, draft.draftId), head, { expireInMs: endedKeptMs });
+  tx.set(keys.draft(draft.userId, draft.draftId), draft);
 }

@@ -5,11 +5,10 @@ import type { DraftAttachment } from "../../../mime/compose/compose.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../store/blobs.ts";
-import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { contentHash, type MessageContent, sha256Of } from "../outbound/content_hash.ts";
 import type { Answered, Submission } from "../outbound/outgoing_message.ts";
-import { type Draft, isCurrent, writeEnded } from "./draft.ts";
+import { type Draft, isCurrent } from "./draft.ts";
 
 /**
  * The content of a draft without the bytes of its attachments. Stored as JSON, followed by those bytes in the same
@@ -130,17 +129,9 @@ export function headOf(submission: Submission): DraftHead {
   };
 }
 
-/** Removes the content of an open draft that ends or changes, in its commit. Larger ones are removed by the sweep of orphans. */
-export function removeContent(tx: Tx, { content }: Draft): void {
-  if (content === null) return;
-  const { blobId, chunks } = content.blob;
-  if (chunks === 1) tx.delete(keys.blobChunk(blobId, 0));
-  else tx.set(keys.blobPending(blobId), 0);
-}
-
-/** Replaces the content of an ended draft by a shorter form, without the bytes of its attachments. */
-export function keepEnded(tx: Tx, draft: Draft, head: DraftHead): void {
-  writeEnded(tx, draft, encodeHead(fittingHead(head)));
+/** The content that is kept of an ended draft: a shorter form, without the bytes of its attachments. */
+export function endedContent(head: DraftHead): Uint8Array {
+  return encodeHead(fittingHead(head));
 }
 
 /** Below the 64 KiB of a value. */

@@ -4,11 +4,14 @@ import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
-/** The open drafts of an account. */
+/** The drafts of an account. */
 interface DraftTotals {
   open: number;
-  /** Of their content. */
+  /** Of the content of the open ones. */
   bytes: number;
+  /** How many have ended since the last cut of ended drafts, and the bytes of their rows. Absent: none. */
+  ended?: number;
+  endedBytes?: number;
 }
 
 /** Five times the scheduled sends that one minute may have. */
@@ -22,11 +25,15 @@ export async function countDraft(
   tx: Tx,
   service: Service,
   user: User,
-  change: DraftTotals,
+  change: Pick<DraftTotals, "open" | "bytes">,
 ): Promise<void> {
   const row = keys.draftTotals(user.userId);
   const before = await tx.get<DraftTotals>(row) ?? { open: 0, bytes: 0 };
-  const after = { open: before.open + change.open, bytes: before.bytes + change.bytes };
+  const after: DraftTotals = {
+    ...before,
+    open: before.open + change.open,
+    bytes: before.bytes + change.bytes,
+  };
   const { storageBytes } = service.plans[user.plan];
   const { plan } = user;
   if (change.open > 0 && after.open > mostOpenDrafts) {
@@ -40,10 +47,38 @@ export async function countDraft(
   tx.set(row, after);
 }
 
-/** Counts a draft that has ended, without a limit. */
-export async function uncountDraft(tx: Tx, userId: string, bytes: number): Promise<void> {
+/** Counts an open draft that is removed. */
+export async function uncountOpen(tx: Tx, userId: string, bytes: number): Promise<void> {
   const row = keys.draftTotals(userId);
   const before = await tx.get<DraftTotals>(row) ?? { open: 0, bytes: 0 };
-  const open = Math.max(0, before.open - 1);
-  tx.set(row, { open, bytes: Math.max(0, before.bytes - bytes) } satisfies DraftTotals);
+  tx.set(row, closed(before, bytes));
+}
+
+/**
+ * Counts a draft that has ended: `bytes` of content were removed, rows of `endedBytes` are kept. Returns true if so much has
+ * ended since the last time it did that the oldest ended drafts must be cut.
+ */
+export async function countEnded(
+  tx: Tx,
+  userId: string,
+  bytes: number,
+  endedBytes: number,
+  most: { drafts: number; bytes: number },
+): Promise<boolean> {
+  const row = keys.draftTotals(userId);
+  const before = await tx.get<DraftTotals>(row) ?? { open: 0, bytes: 0 };
+  const ended = (before.ended ?? 0) + 1;
+  const sum = (before.endedBytes ?? 0) + endedBytes;
+  const isMuch = ended >= most.drafts || sum >= most.bytes;
+  const counts = isMuch ? { ended: 0, endedBytes: 0 } : { ended, endedBytes: sum };
+  tx.set(row, { ...closed(before, bytes), ...counts } satisfies DraftTotals);
+  return isMuch;
+}
+
+function closed(before: DraftTotals, bytes: number): DraftTotals {
+  return {
+    ...before,
+    open: Math.max(0, before.open - 1),
+    bytes: Math.max(0, before.bytes - bytes),
+  };
 }

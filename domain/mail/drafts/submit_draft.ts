@@ -11,9 +11,16 @@ import { type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { type SendOutput, submit } from "../outbound/submit.ts";
 import { type Draft, isCurrent, isCurrentIn, isOpen, writeDraft } from "./draft.ts";
 import { recordDraftChange } from "./draft_changes.ts";
-import { headOf, keepEnded, loadDraft, type LoadedDraft, removeContent } from "./draft_content.ts";
+import {
+  type DraftHead,
+  endedContent,
+  headOf,
+  loadDraft,
+  type LoadedDraft,
+} from "./draft_content.ts";
+import { keepEnded } from "./ended_drafts.ts";
 import { addSendJob } from "./hold.ts";
-import { uncountDraft } from "./draft_totals.ts";
+import { releaseContent } from "./release_content.ts";
 
 /** The draft, or its mailbox, changed since it was read: it must be read again. */
 export class Overtaken extends Error {}
@@ -124,14 +131,12 @@ export async function endDraft(
   { status, hash, head }: {
     status: keyof typeof endings;
     hash: string;
-    head: Parameters<typeof keepEnded>[2];
+    head: DraftHead;
   },
 ): Promise<Draft> {
   const ended: Draft = { ...draft, status, content: null, endedHash: hash };
-  removeContent(tx, draft);
-  keepEnded(tx, ended, head);
-  writeDraft(tx, ended);
-  await uncountDraft(tx, draft.userId, draft.content?.blob.size ?? 0);
+  releaseContent(tx, service, draft);
+  await keepEnded(tx, service, ended, endedContent(head), draft.content?.blob.size ?? 0);
   await recordDraftChange(tx, service, ended, hash, endings[status]);
   return ended;
 }

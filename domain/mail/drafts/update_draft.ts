@@ -10,9 +10,10 @@ import { attachmentsOf, draftChangesSchema, maxSendRecipients } from "../outboun
 import { requireContentSize } from "../outbound/message_size.ts";
 import { knownWriters, sendErrors } from "../outbound/submit.ts";
 import { type Draft, isOpen, readDraft } from "./draft.ts";
-import { headOf, removeContent, writeContent } from "./draft_content.ts";
+import { headOf, writeContent } from "./draft_content.ts";
 import { recordDraftChange } from "./draft_changes.ts";
 import { type DraftRecord, draftRecord, draftRecordOf } from "./draft_record.ts";
+import { releaseContent } from "./release_content.ts";
 import { countDraft } from "./draft_totals.ts";
 import { sendTime, stateOf, type WishedState } from "./hold.ts";
 import { endedConflict } from "./send_draft.ts";
@@ -86,7 +87,7 @@ async function changeOnce(
       });
       const bytes = blob.ref.size - (draft.content?.blob.size ?? 0);
       await countDraft(tx, service, await readUser(tx, draft.userId), { open: 0, bytes });
-      removeContent(tx, draft);
+      releaseContent(tx, service, draft);
       await blob.attach(tx);
       writeOpen(tx, service, changed);
       await recordDraftChange(tx, service, changed, hash, "draft.updated");

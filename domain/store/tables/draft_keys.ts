@@ -13,6 +13,7 @@ export const endedDraft = (
   userId: string,
   draftId: string,
 ): Key => ["drafts_said", userId, draftId];
+export const endedDrafts = (userId: string): Key => ["drafts_said", userId];
 /** How many drafts of an account are open, and their bytes. */
 export const draftTotals = (userId: string): Key => ["draft_totals", userId];
 /** A thread in which one recipient got as many mails as allowed: PacedThread. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as keys from "../../../../domain/store/keys.ts";
 import { account, mailbox, testService } from "../../../service.ts";
 import { callsOf, given } from "./approvals.ts";
 
@@ -52,4 +53,76 @@ Deno.test("the text of an ended draft is not cut inside a character", async () =
   const draft = await given(agent("GET", `/drafts/${draft_id}`));
   assert.equal(draft.truncated, true);
   assert.ok(draft.body_text === body_text.slice(0, 4_999));
+});
+
+Deno.test("the bytes of a draft that is changed, canceled or sent are gone after its jobs; no sweep is needed", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const chunks = async () =>
+    (await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] }, { batchSize: 10 }))).length;
+  const bodyOf = (letter: string) => ({ body_text: `${letter}${"x".repeat(300_000)}` });
+  const mail = { mailbox_id: box.mailbox_id, to: "a@b.example", ...bodyOf("a") };
+  const [changed, canceled, sent] = await Promise.all(
+    [1, 2, 3].map(async () => (await given(agent("POST", "/drafts", mail))).draft_id),
+  );
+  const before = await chunks();
+  await given(agent("PATCH", `/drafts/${changed}`, bodyOf("b")));
+  await test.settle();
+  assert.equal(await chunks(), before);
+  await given(agent("DELETE", `/drafts/${canceled}`));
+  const { email_id } = await given(agent("POST", `/drafts/${sent}/send`, {}));
+  await test.settle();
+  await given(agent("DELETE", `/emails/${email_id}`));
+  await test.settle();
+  assert.equal(await chunks(), before / 3);
+  assert.equal((await given(agent("GET", `/drafts/${changed}`))).body_text[0], "b");
+});
+
+Deno.test("ended drafts are kept up to 100 MB of an account: then the oldest go, soon after", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const mail = { mailbox_id: box.mailbox_id, to: "a@b.example", body_text: "x" };
+  const end = async () => {
+    const { draft_id } = await given(agent("POST", "/drafts", mail));
+    await given(agent("DELETE", `/drafts/${draft_id}`));
+    return draft_id as string;
+  };
+  const oldest = await end();
+  const newest = await end();
+  // As if 55 kB were kept of each of 2,000 drafts, that the next one is the last of.
+  const { database, ids, clock } = test.service;
+  const { userId } = owner;
+  const row = (await test.kv.get(keys.draft(userId, newest))).value as object;
+  const made: string[] = [];
+  for (let n = 0; n < 2_000; n += 10) {
+    await database.transact((tx) => {
+      for (let i = 0; i < 10; i++) {
+        const draftId = ids.timed(clock.now() + n + i + 1);
+        made.push(draftId);
+        tx.set(keys.draft(userId, draftId), { ...row, draftId });
+        tx.set(keys.endedDraft(userId, draftId), new Uint8Array(55_000));
+      }
+    });
+  }
+  const totals = keys.draftTotals(userId);
+  await database.transact((tx) =>
+    tx.set(totals, { open: 0, bytes: 0, ended: 5, endedBytes: 49_999_990 })
+  );
+  await end();
+  await test.settle();
+  const left = await Array.fromAsync(test.kv.list({ prefix: ["drafts", userId] }));
+  const said = await Array.fromAsync(test.kv.list({ prefix: ["drafts_said", userId] }));
+  assert.deepEqual([left.length, said.length], [1_819, 1_819]);
+  const answer = await agent("GET", `/drafts/${oldest}`);
+  assert.equal(answer.status, 404);
+  assert.deepEqual((await test.kv.get(totals)).value, {
+    open: 0,
+    bytes: 0,
+    ended: 0,
+    endedBytes: 0,
+  });
 });
