@@ -74,7 +74,9 @@ export function exportCommand(settingsOf: () => Settings): Command {
       const settings = settingsOf();
       const key = args.key ?? settings.LETTERBOX_API_KEY;
       if (!key) stop("give --key, or set LETTERBOX_API_KEY");
+      const unreadable: string[] = [];
       const options: ExportOptions = {
+        unreadable: (emailId) => unreadable.push(emailId),
         out,
         url: serviceUrl(args.url, settings),
         key,
@@ -87,7 +89,8 @@ export function exportCommand(settingsOf: () => Settings): Command {
         )
         : exportMail({ ...options, mailbox }).then((count) => `${count} messages in ${out}`);
       console.log(await done.catch((error) => stop(error.message)));
-      Deno.exit(0);
+      for (const emailId of unreadable) console.error(`not readable: ${emailId}`);
+      Deno.exit(unreadable.length > 0 ? 1 : 0);
     },
   });
 }

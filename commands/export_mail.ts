@@ -12,6 +12,8 @@ export interface ExportOptions {
   /** An API key that may read the mail. */
   key: string;
   progress: Progress;
+  /** Called with the id of each message that the service cannot read; the others are exported. */
+  unreadable(emailId: string): void;
   /** Called with the seconds whenever the export waits for the account's request window. */
   waiting(seconds: number): void;
 }
@@ -154,10 +156,19 @@ async function* listed(
   }
 }
 
-/** The original message; null if it was deleted since it was listed. */
+/** The original message; null if it was deleted since it was listed, or if the service cannot read it. */
 async function rawOf(options: ExportOptions, emailId: string): Promise<Uint8Array | null> {
-  return await get(options, `/v1/api/emails/${emailId}/raw`);
+  try {
+    return await get(options, `/v1/api/emails/${emailId}/raw`);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    options.unreadable(emailId);
+    return null;
+  }
 }
+
+/** The service answers 500, or the answer breaks off each time. */
+class Unreadable extends Error {}
 
 // deno-lint-ignore no-explicit-any -- answers of the service; contract tests check them against their schemas
 async function json(options: ExportOptions, path: string): Promise<any> {
@@ -181,13 +192,14 @@ async function get(
       try {
         return await answer.bytes();
       } catch (error) {
-        if (broken === maxBroken) throw error;
+        if (broken === maxBroken) throw new Unreadable(`${path} breaks off`, { cause: error });
         continue;
       }
     }
     const { error } = await answer.json();
     if (answer.status === 404) return null;
-    throw new Error(`${path} answers ${answer.status} ${error.code}: ${error.message}`);
+    const Failure = answer.status === 500 ? Unreadable : Error;
+    throw new Failure(`${path} answers ${answer.status} ${error.code}: ${error.message}`);
   }
 }
 

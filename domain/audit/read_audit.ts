@@ -1,4 +1,5 @@
 import { firstIdAt } from "../core/ids.ts";
+import { skipDamaged } from "../core/work/skip_damaged.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type AuditEntry, maxSpanMs, readEntries, type StoredEntries, timeOf } from "./entry.ts";
@@ -64,7 +65,9 @@ async function* newestFirst(
   for await (const { key, value } of rows) {
     const newest = key.at(-1) as string;
     while (held.length > 0 && held[0].auditId > newest) yield held.shift()!;
-    const entries = readEntries(value).filter(({ auditId }) =>
+    const about = { table: "audit", id: newest };
+    const stored = skipDamaged(database.log, about, () => readEntries(value)) ?? [];
+    const entries = stored.filter(({ auditId }) =>
       auditId >= start && (before === null || auditId < before)
     );
     held = [...held, ...entries].sort((a, b) => a.auditId > b.auditId ? -1 : 1);

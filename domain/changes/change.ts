@@ -1,5 +1,6 @@
 import { draftEvents } from "../core/draft_events.ts";
-import type { Tx } from "../store/database.ts";
+import { skipDamaged } from "../core/work/skip_damaged.ts";
+import type { Database, Tx } from "../store/database.ts";
 
 /** What can change in an account (docs/specification.md "Changes"). */
 export const changeEvents = [
@@ -43,7 +44,15 @@ export function recordChange(
   tx.append(userId, JSON.stringify(entry));
 }
 
-export function readChange(entry: string): Change {
-  const [event, at, mailboxId, emailId, threadId, draftId, revision = null] = JSON.parse(entry);
-  return { event, at, mailboxId, emailId, threadId, draftId, revision };
+/** An entry of the journal, of the commit with this versionstamp; null, with a line in the log, if it is damaged. */
+export function readableChange(
+  { log }: Pick<Database, "log">,
+  entry: string,
+  versionstamp: string,
+): Change | null {
+  return skipDamaged(log, { table: "journal", id: versionstamp }, () => {
+    const [event, at, mailboxId, emailId, threadId, draftId, revision = null] = JSON.parse(entry);
+    if (!changeEvents.includes(event) || !Number.isInteger(at)) throw new Error("a damaged entry");
+    return { event, at, mailboxId, emailId, threadId, draftId, revision };
+  });
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../store/database.ts";
 import type { JournalRow } from "../store/journal.ts";
 import * as keys from "../store/keys.ts";
-import { type Change, readChange } from "./change.ts";
+import { type Change, readableChange } from "./change.ts";
 import { cursorOf } from "./position.ts";
 
 /** The most rows that are read: the change that is looked for was recorded just now. */
@@ -21,7 +21,10 @@ export async function idOfChange(
     { reverse: true, limit: maxRows, batchSize: 20 },
   );
   for await (const { key, value } of rows) {
-    const place = value.entries.findLastIndex((entry) => isWanted(readChange(entry)));
+    const place = value.entries.findLastIndex((entry) => {
+      const change = readableChange(database, entry, String(key.at(-1)));
+      return change !== null && isWanted(change);
+    });
     if (place >= 0) return cursorOf({ versionstamp: String(key.at(-1)), entries: place + 1 });
   }
   return null;

@@ -2,7 +2,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { Database } from "../store/database.ts";
 import type { JournalRow } from "../store/journal.ts";
 import * as keys from "../store/keys.ts";
-import { type Change, readChange } from "./change.ts";
+import { type Change, readableChange } from "./change.ts";
 import { beginning, isBefore, type Position } from "./position.ts";
 
 /** Changes in the order of their commits, and the position after them. */
@@ -47,8 +47,8 @@ async function readPage(
     const versionstamp = key.at(-1) as string;
     const first = versionstamp === from.versionstamp ? from.entries : 0;
     for (let n = first; n < value.entries.length; n++) {
-      const change = readChange(value.entries[n]);
-      const passed = passes(change);
+      const change = readableChange(database, value.entries[n], versionstamp);
+      const passed = change !== null && passes(change);
       if (left-- <= 0 || (passed && page.changes.length === limit)) {
         return { ...page, hasMore: true };
       }

@@ -106,7 +106,12 @@ async function removeEmails(
     for (const emailId of emailIds) {
       const email = await storedEmail(tx, userId, emailId);
       tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
-      if (email === null) continue;
+      if (email === null) {
+        // Its rows may be damaged: then they go without giving storage back.
+        for (const key of storedEmailKeys(userId, emailId)) tx.delete(key);
+        tx.delete(keys.blobChunk(emailId, 0));
+        continue;
+      }
       await removeEmail(tx, email, blobs);
       if (email.direction === "outbound") sent.push(emailId);
       bytes += email.size;

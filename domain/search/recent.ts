@@ -1,5 +1,6 @@
 import { type Filters, passes } from "../mail/reading/filters.ts";
-import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row.ts";
+import type { EmailRow, StoredRow } from "../mail/record/email_row.ts";
+import { readableRow } from "../mail/record/read_email.ts";
 import type { Address } from "../mail/record/email.ts";
 import type { SearchHit } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
@@ -36,8 +37,8 @@ export async function searchRecent(
   );
   for await (const { key, value } of newest) {
     await slices.next();
-    const row = readRow(String(key.at(-1)), value);
-    if (!query.mailboxes.has(row.mailboxId) || !passes(row, query)) continue;
+    const row = readableRow(service.database, String(key.at(-1)), value);
+    if (!row || !query.mailboxes.has(row.mailboxId) || !passes(row, query)) continue;
     const held = new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey));
     const share = wanted.intersection(held).size / wanted.size;
     if (share > 0) hits.push({ emailId: row.emailId, score: maxScore * share });

@@ -16,7 +16,8 @@ import {
   upperBoundMs,
 } from "../mail/reading/filters.ts";
 import { markFields, marksOf } from "../mail/record/email_record.ts";
-import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row.ts";
+import type { EmailRow, StoredRow } from "../mail/record/email_row.ts";
+import { readableRow } from "../mail/record/read_email.ts";
 import { operation } from "../core/operation.ts";
 import type { SearchHit, SearchQuery } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
@@ -288,7 +289,7 @@ async function recheck(
     for (const [n, hit] of some.entries()) {
       await slices.next();
       const stored = rows[n];
-      const row = stored && readRow(hit.emailId, stored);
+      const row = stored && readableRow(service.database, hit.emailId, stored);
       if (row && query.mailboxes.has(row.mailboxId) && passes(row, query)) found.push({ hit, row });
     }
   }

@@ -3,7 +3,7 @@ import { concatBytes } from "../core/bytes.ts";
 import { unavailable } from "../core/errors.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
-import { asIs, pack, unpack } from "./blobs/chunk_form.ts";
+import { asIs, DamagedBlob, pack, unpack } from "./blobs/chunk_form.ts";
 import type { Database, Tx } from "./database.ts";
 import { withOptionalChecks } from "./transaction.ts";
 import * as keys from "./keys.ts";
@@ -220,13 +220,13 @@ async function endWriting(database: Database, blobId: string): Promise<boolean> 
 }
 
 /** Rows of a blob are not there: its owner was deleted meanwhile, or the store has lost them. */
-export class MissingChunks extends Error {
+export class MissingChunks extends DamagedBlob {
   constructor({ blobId, chunks }: BlobRef, found: number) {
     super(`blob ${blobId} has ${found} of ${chunks} chunks`);
   }
 }
 
-/** The bytes of a blob, a chunk at a time; `batchSize` chunks are in memory. Throws MissingChunks. */
+/** The bytes of a blob, a chunk at a time; `batchSize` chunks are in memory. Throws DamagedBlob. */
 export async function* readBlob(
   database: Database,
   ref: BlobRef,
@@ -242,7 +242,7 @@ export async function* readBlob(
   if (n !== ref.chunks) throw new MissingChunks(ref, n);
 }
 
-/** The whole blob in memory, for callers such as a parser. Throws MissingChunks. */
+/** The whole blob in memory, for callers such as a parser. Throws DamagedBlob. */
 export async function readWholeBlob(database: Database, ref: BlobRef): Promise<Uint8Array> {
   if (ref.chunks === 1) {
     const only = await database.get<Uint8Array>(keys.blobChunk(ref.blobId, 0));
@@ -252,6 +252,7 @@ export async function readWholeBlob(database: Database, ref: BlobRef): Promise<U
   const whole = new Uint8Array(ref.size);
   let offset = 0;
   for await (const piece of readBlob(database, ref)) {
+    if (offset + piece.length > ref.size) throw new DamagedBlob("a chunk is damaged");
     whole.set(piece, offset);
     offset += piece.length;
   }

@@ -31,6 +31,8 @@ export class Database {
   private readonly ranges = new RangeCache();
   private readonly queue: CommitQueue;
 
+  readonly log: Log;
+
   constructor(
     kv: Deno.Kv,
     private readonly options: {
@@ -56,6 +58,7 @@ export class Database {
     },
   ) {
     const { clock = systemClock, ids = systemIds(), log, reader, reopen, exclusive } = options;
+    this.log = log;
     this.connection = new Connection(kv, { clock, ids, log }, { reader, reopen });
     this.rows = new RowCache((keys) => this.connection.read((kv) => kv.getMany(keys)));
     this.journal = new JournalWatch(this.connection, clock, { shared: !exclusive });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { notFound } from "../core/errors.ts";
 import { decodeCursor, encodeCursor } from "../core/cursor.ts";
 import { operation } from "../core/operation.ts";
+import { skipDamaged } from "../core/work/skip_damaged.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -50,25 +51,27 @@ export const listDeliveries = operation({
   async run(service, caller, { webhook_id, status, limit, cursor }) {
     const { url } = await readWebhook(service.database, caller, webhook_id);
     const end = cursor === undefined ? undefined : decodeCursor(cursor, ["id"])[0];
-    const rows: Delivery[] = [];
+    const deliveries: z.input<typeof deliveryRecord>[] = [];
     let scanned = 0;
     let last: string | null = null;
     let more = false;
     const selector = keys.range(keys.deliveries(webhook_id), { end });
     for await (
-      const { value: row } of service.database.list<Delivery>(selector, {
+      const { key, value: row } of service.database.list<Delivery>(selector, {
         reverse: true,
         batchSize: status === undefined ? limit + 1 : 200,
       })
     ) {
       const matches = isShown(service, caller, row) && (!status || row.status === status);
-      more = scanned++ >= maxScannedRows || (matches && rows.length === limit);
+      more = scanned++ >= maxScannedRows || (matches && deliveries.length === limit);
       if (more) break;
-      last = row.deliveryId;
-      if (matches) rows.push(row);
+      last = String(key.at(-1));
+      if (!matches) continue;
+      const about = { table: "deliveries", id: last };
+      deliveries.push(...skipDamaged(service.log, about, () => [deliveryRecordOf(row, url)]) ?? []);
     }
     return {
-      deliveries: rows.map((row) => deliveryRecordOf(row, url)),
+      deliveries,
       has_more: more,
       next_cursor: more && last ? encodeCursor([last]) : null,
     };

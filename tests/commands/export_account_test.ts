@@ -113,6 +113,7 @@ Deno.test({
         url: `http://127.0.0.1:${server.addr.port}`,
         key: owner.key,
         progress: { start: (total: number) => totals.push(total), at: () => {}, stop: () => {} },
+        unreadable: (emailId: string) => assert.fail(emailId),
         waiting: () => assert.fail("no window is full"),
       };
       assert.deepEqual(await exportAccount(options), { mailboxes: 3, messages: 11 });

@@ -217,6 +217,7 @@ Deno.test({
       url: server.url,
       key: owner.key,
       progress: bar,
+      unreadable: (emailId: string) => assert.fail(emailId),
       waiting: () => assert.fail("no window is full"),
     });
     assert.equal(exported, mails.length);

@@ -3,6 +3,7 @@ import { isoTime, timestampField } from "../../core/clock.ts";
 import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { TimeSlices } from "../../core/work/time_slices.ts";
+import { reportDamaged } from "../../core/work/skip_damaged.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -91,33 +92,57 @@ export const claimEmails = operation({
         async () =>
           signal?.aborted ? [] : await claim(service, mailbox, input, { limit, leaseMs, call }),
       );
-    let claimed = await take();
-    if (claimed.length === 0 && input.wait_seconds > 0) {
+    const takeShown = async () => {
+      for (;;) {
+        const claimed = await take();
+        const shown = await shownClaims(service, userId, claimed, call);
+        // An email that cannot be shown stays claimed until its lease ends, and does not hide those behind it.
+        if (shown.length > 0 || claimed.length === 0) return shown;
+      }
+    };
+    let claims = await takeShown();
+    if (claims.length === 0 && input.wait_seconds > 0) {
       using wait = waiting.begin(userId, "wait", { ...call, signal, until });
       do {
         await wait.confirm();
         const lookedAt = clock.now();
-        claimed = await take();
-        if (claimed.length > 0) break;
+        claims = await takeShown();
+        if (claims.length > 0) break;
         const dueAt = await nextDue(service, mailbox, lookedAt);
         if (dueAt !== null) waiting.alarm(wait, dueAt);
         // The mailbox may be gone.
       } while (await wait.news() && await readMailbox(service.database, caller, mailboxId));
       await wait.confirm();
     }
-    const claims = await Promise.all(claimed.map(async ({ emailId, claim }) => {
-      const email = await storedEmail(service.database, userId, emailId);
-      const shown = email && await nullIfDeleted(fullEmailOf(service, email, call));
-      return shown && {
-        claim_id: claim.claimId,
-        email: shown,
-        lease_until: isoTime(claim.dueAt),
-        attempts: claim.attempts,
-      };
-    }));
-    return { claims: claims.filter((each) => each !== null) };
+    return { claims };
   },
 });
+
+/**
+ * The claims with their emails. Each is independent: one that cannot be shown is left out, and the others are not lost with
+ * it. Throws what reading the emails throws only if none can be shown.
+ */
+async function shownClaims(
+  service: Service,
+  userId: string,
+  claimed: readonly Claimed[],
+  call: OperationCall,
+): Promise<z.input<typeof claimRecord>[]> {
+  const results = await Promise.allSettled(claimed.map(async ({ emailId, claim }) => {
+    const email = await storedEmail(service.database, userId, emailId);
+    const shown = email && await nullIfDeleted(fullEmailOf(service, email, call));
+    if (!shown) return [];
+    const { claimId, dueAt, attempts } = claim;
+    return [{ claim_id: claimId, email: shown, lease_until: isoTime(dueAt), attempts }];
+  }));
+  const shown = results.flatMap((each) => each.status === "fulfilled" ? each.value : []);
+  results.forEach((each, n) => {
+    if (each.status === "fulfilled") return;
+    if (shown.length === 0) throw each.reason;
+    reportDamaged(service.log, { table: "emails", id: claimed[n].emailId }, each.reason);
+  });
+  return shown;
+}
 
 /** Claims the oldest free emails that match, at most `limit`. */
 async function claim(

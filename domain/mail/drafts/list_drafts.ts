@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import type { Caller } from "../../core/caller.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import { reportDamaged } from "../../core/work/skip_damaged.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
 import { fitRecord, fitRows, maxCharsField } from "../reading/budget.ts";
@@ -78,14 +80,20 @@ export const listDrafts = operation({
       has_more: more,
       next_cursor: more && last !== null ? encodeCursor([last]) : null,
     });
-    for await (const { value: draft } of rows) {
+    for await (const { key, value: draft } of rows) {
       const passes = (status === undefined || draft.status === status) &&
         (mailbox_id === undefined || draft.mailboxId === mailbox_id) &&
         visible.has(draft.mailboxId);
       if (left-- <= 0 || (passes && drafts.length === limit)) return page(true);
-      last = draft.draftId;
+      last = String(key.at(-1));
       if (!passes) continue;
-      const record = await nullIfDeleted(current(service, caller, draft));
+      const record = await nullIfDeleted(
+        current(service, caller, draft).catch((error) => {
+          if (error instanceof ServiceError) throw error;
+          reportDamaged(service.log, { table: "drafts", id: draft.draftId }, error);
+          return null;
+        }),
+      );
       if (record) drafts.push(record);
     }
     return page(false);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { operation } from "../../core/operation.ts";
+import { skipDamaged } from "../../core/work/skip_damaged.ts";
 import * as keys from "../../store/keys.ts";
 import { type Arrival, arrivalRecord, arrivalRecordOf, dispositions } from "./arrivals.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
@@ -36,30 +37,31 @@ export const listArrivals = operation({
     const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["id"])[0];
     const selector = keys.range(prefix, after === null ? {} : { end: after });
     const now = service.clock.now();
-    const rows: Arrival[] = [];
+    const arrivals: z.input<typeof arrivalRecord>[] = [];
     let scanned = 0;
     let last: string | null = null;
     let more = false;
     for await (
-      const { value: row } of service.database.list<Arrival>(selector, {
+      const { key, value: row } of service.database.list<Arrival>(selector, {
         reverse: true,
         batchSize: input.limit + 1,
       })
     ) {
-      if (rows.length === input.limit || scanned++ >= maxScannedRows) {
+      if (arrivals.length === input.limit || scanned++ >= maxScannedRows) {
         more = true;
         break;
       }
-      last = row.arrivalId;
+      last = String(key.at(-1));
       if (row.expiresAt <= now) continue;
       // A limited key sees mail of its mailboxes only; mail that reached no mailbox is hidden from it.
       if (caller.mailboxIds && !(row.mailboxId && seesMailbox(caller, row.mailboxId))) continue;
       if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
       if (input.disposition && row.disposition !== input.disposition) continue;
-      rows.push(row);
+      const about = { table: "arrivals", id: last };
+      arrivals.push(...skipDamaged(service.log, about, () => [arrivalRecordOf(row)]) ?? []);
     }
     return {
-      arrivals: rows.map(arrivalRecordOf),
+      arrivals,
       has_more: more,
       next_cursor: more && last ? encodeCursor([last]) : null,
     };

@@ -6,8 +6,8 @@ import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { findRoute } from "../inbound/find_route.ts";
 import { checkedAuthor } from "../record/checked_author.ts";
-import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
-import { rowsByIds } from "../record/read_email.ts";
+import type { EmailRow, StoredRow } from "../record/email_row.ts";
+import { readableRow, rowsByIds } from "../record/read_email.ts";
 import { findThreadRow } from "../threads/thread_aliases.ts";
 import { isKnown, normalForm } from "./addresses/known_recipients.ts";
 
@@ -35,8 +35,9 @@ export async function provenanceOf(
   if (route?.userId === userId) return "own";
   if (await isKnown(tx, userId, address)) return "known";
   const emailId = writers.get(normalForm(address));
-  const row = emailId && await tx.peek<StoredRow>(keys.email(userId, emailId));
-  if (row && isWrittenBy(readRow(emailId, row), address)) return "known";
+  const stored = emailId ? await tx.peek<StoredRow>(keys.email(userId, emailId)) : null;
+  const row = emailId && stored && readableRow(service.database, emailId, stored);
+  if (row && isWrittenBy(row, address)) return "known";
   return isListed(policy.allowRecipients, address) ? "listed" : "new";
 }
 

@@ -1,8 +1,8 @@
 import type { Service } from "../../core/service.ts";
 import { TimeSlices } from "../../core/work/time_slices.ts";
 import * as keys from "../../store/keys.ts";
-import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
-import { rowsByIds } from "../record/read_email.ts";
+import type { EmailRow, StoredRow } from "../record/email_row.ts";
+import { readableRow, rowsByIds } from "../record/read_email.ts";
 
 /** The email ids of a range: from `start`, before `end`. */
 export interface Bounds {
@@ -51,7 +51,8 @@ export async function* rowsInOrder(
     } else {
       const rows: EmailRow[] = [];
       for (const [n, { value }] of page.entries()) {
-        rows.push(readRow(ids[n], value as StoredRow));
+        const row = readableRow(database, ids[n], value as StoredRow);
+        if (row) rows.push(row);
         await slices.next();
       }
       yield rows;

@@ -99,12 +99,13 @@ export function storedRow(email: Omit<EmailRow, "emailId"> | Email): StoredRow {
   return packed<Fields>(fields);
 }
 
-/** The row of an email as it was stored. Throws for a version that this code does not know. */
+/** The row of an email as it was stored. Throws for a version that this code does not know, and for a damaged row. */
 export function readRow(emailId: string, stored: StoredRow): EmailRow {
   const fields = unpacked<Fields>(stored);
   if (fields[0] !== version && fields[0] !== versionBefore) {
     throw new Error(`an email row of version ${fields[0]}`);
   }
+  if (!isWhole(fields)) throw new Error("a damaged email row");
   const parsed = fields[12];
   const flags = fields[4];
   const isOutbound = (flags & outbound) !== 0;
@@ -133,6 +134,21 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
       attachments: attachmentsOf(parsed[1], parsed[2]),
     },
   };
+}
+
+/** Whether the fields that readers compute with have their types. */
+function isWhole(fields: Fields): boolean {
+  return typeof fields[1] === "string" && typeof fields[2] === "string" &&
+    typeof fields[3] === "string" && typeof fields[4] === "number" &&
+    typeof fields[5]?.[0] === "string" && typeof fields[8] === "string" &&
+    isTime(fields[9]) && isTime(fields[10]) && typeof fields[11] === "number";
+}
+
+/** The farthest time of ECMAScript. */
+const maxTimeMs = 8.64e15;
+
+function isTime(ms: unknown): boolean {
+  return typeof ms === "number" && Math.abs(ms) <= maxTimeMs;
 }
 
 /**

@@ -1,10 +1,11 @@
+import { skipDamaged } from "../../core/work/skip_damaged.ts";
 import type { Database, Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import type { Email } from "./email.ts";
 import { type StoredDetails, withDetails } from "./email_details.ts";
 import { type EmailRow, readRow, type StoredRow } from "./email_row.ts";
 
-/** The email of an account; null if there is none. */
+/** The email of an account; null if there is none, or its rows are damaged. */
 export async function storedEmail(
   store: Pick<Tx, "get">,
   userId: string,
@@ -15,12 +16,26 @@ export async function storedEmail(
     store.get<StoredDetails>(keys.emailDetails(userId, emailId)),
   ]);
   if (row === null || details === null) return null;
-  return withDetails(userId, readRow(emailId, row), details);
+  try {
+    return withDetails(userId, readRow(emailId, row), details);
+  } catch {
+    // A list has logged the row: it shows no damaged one.
+    return null;
+  }
 }
 
-/** The whole emails of rows that were read, without those that are gone meanwhile. */
+/** The row of an email; null, with a line in the log, if it is damaged. */
+export function readableRow(
+  { log }: Pick<Database, "log">,
+  emailId: string,
+  stored: StoredRow,
+): EmailRow | null {
+  return skipDamaged(log, { table: "emails", id: emailId }, () => readRow(emailId, stored));
+}
+
+/** The whole emails of rows that were read, without those that are gone meanwhile or damaged. */
 export async function emailsOfRows(
-  database: Pick<Database, "getMany">,
+  database: Pick<Database, "getMany" | "log">,
   entries: readonly Deno.KvEntry<StoredRow>[],
 ): Promise<Email[]> {
   const ids = entries.map(({ key }) => ({ userId: String(key[1]), emailId: String(key[2]) }));
@@ -30,13 +45,15 @@ export async function emailsOfRows(
   return entries.flatMap(({ value }, n) => {
     const stored = details[n];
     if (stored === null) return [];
-    return [withDetails(ids[n].userId, readRow(ids[n].emailId, value), stored)];
+    const { userId, emailId } = ids[n];
+    const read = () => withDetails(userId, readRow(emailId, value), stored);
+    return skipDamaged(database.log, { table: "emails", id: emailId }, read) ?? [];
   });
 }
 
 /** The sending status of the rows of sent mail, by email id. */
 export async function sendStatuses(
-  database: Pick<Database, "getMany">,
+  database: Pick<Database, "getMany" | "log">,
   userId: string,
   rows: readonly EmailRow[],
 ): Promise<Map<string, NonNullable<Email["status"]>>> {
@@ -46,7 +63,9 @@ export async function sendStatuses(
   );
   return new Map(sent.flatMap((row, n) => {
     const stored = details[n];
-    const status = stored === null ? undefined : withDetails(userId, row, stored).status;
+    const about = { table: "email_details", id: row.emailId };
+    const read = () => stored === null ? undefined : withDetails(userId, row, stored).status;
+    const status = skipDamaged(database.log, about, read);
     return status ? [[row.emailId, status]] : [];
   }));
 }
@@ -56,12 +75,14 @@ export function storedEmailKeys(userId: string, emailId: string): Deno.KvKey[] {
   return [keys.email(userId, emailId), keys.emailDetails(userId, emailId)];
 }
 
-/** The rows of those emails that exist, in the order of the ids. */
+/** The rows of those emails that exist and are not damaged, in the order of the ids. */
 export async function rowsByIds(
-  database: Pick<Database, "getMany">,
+  database: Pick<Database, "getMany" | "log">,
   userId: string,
   emailIds: readonly string[],
 ): Promise<EmailRow[]> {
   const rows = await database.getMany<StoredRow>(emailIds.map((id) => keys.email(userId, id)));
-  return rows.flatMap((row, n) => row === null ? [] : [readRow(emailIds[n], row)]);
+  return rows.flatMap((row, n) =>
+    row === null ? [] : readableRow(database, emailIds[n], row) ?? []
+  );
 }

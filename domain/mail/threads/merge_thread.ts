@@ -1,7 +1,8 @@
 import type { Service } from "../../core/service.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
-import { readRow, type StoredRow } from "../record/email_row.ts";
+import type { StoredRow } from "../record/email_row.ts";
+import { readableRow } from "../record/read_email.ts";
 import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
 import { moveToThread } from "../record/write_email.ts";
 
@@ -25,7 +26,7 @@ export async function mergeThread(service: Service, job: Job<"merge_thread">): P
           const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
           const excerptEnd = await tx.get<string>(key);
           tx.delete(key);
-          const row = stored === null ? null : readRow(emailId, stored);
+          const row = stored === null ? null : readableRow(service.database, emailId, stored);
           if (row?.threadId !== from || excerptEnd === null) return;
           moveToThread(tx, userId, row, await resolveThread(tx, userId, from), excerptEnd);
         })

@@ -1,7 +1,8 @@
 import type { Service } from "../../core/service.ts";
 import { type Tx, withOptionalChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
-import { readRow, type StoredRow } from "../record/email_row.ts";
+import type { StoredRow } from "../record/email_row.ts";
+import { readableRow } from "../record/read_email.ts";
 import type { Thread } from "./thread_aliases.ts";
 import { packMentions, unpackMentions } from "./thread_mentions.ts";
 
@@ -22,7 +23,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const live = new Set<string>();
   for await (const { key, value } of database.list<StoredRow>({ prefix: keys.emails(userId) })) {
     // A message can still have an alias as its thread: then the thread of the alias is kept too.
-    let at: string | undefined = readRow(String(key.at(-1)), value).threadId;
+    let at = readableRow(database, String(key.at(-1)), value)?.threadId;
     for (; at !== undefined && !live.has(at); at = aliasOf.get(at)) live.add(at);
   }
   // An alias leads to an older thread, and older threads come first.

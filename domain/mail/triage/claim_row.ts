@@ -2,7 +2,8 @@ import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { recordEmailChange } from "../record/email_changes.ts";
-import { readRow, type StoredRow, storedRow } from "../record/email_row.ts";
+import { type StoredRow, storedRow } from "../record/email_row.ts";
+import { readableRow } from "../record/read_email.ts";
 
 /**
  * The claim of an email in a mailbox that several workers share. Without a row the email was never handed out. For an
@@ -61,15 +62,15 @@ export async function forgetClaim(tx: Tx, place: ClaimPlace): Promise<void> {
 /** No longer hands the email out, and labels it so. */
 export async function setAside(
   tx: Tx,
-  { clock }: Pick<Service, "clock">,
+  { clock, database }: Pick<Service, "clock" | "database">,
   place: ClaimPlace,
   before: ClaimRow,
 ): Promise<void> {
   const { userId, emailId } = place;
   writeClaim(tx, place, before, { ...before, state: "aside" });
   const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
-  if (stored === null) return;
-  const row = readRow(emailId, stored);
+  const row = stored && readableRow(database, emailId, stored);
+  if (!row) return;
   // Also as a 33rd label: without it nobody could hand the email out again.
   const labels = [...new Set([...row.labels, unclaimable])].sort();
   tx.set(keys.email(userId, emailId), storedRow({ ...row, labels }));

@@ -8,7 +8,8 @@ import * as keys from "../../store/keys.ts";
 import { labelField } from "../reading/filters.ts";
 import { recordEmailChange } from "../record/email_changes.ts";
 import { takeBack, unclaimable } from "./claim_row.ts";
-import { type EmailRow, readRow, type StoredRow, storedRow } from "../record/email_row.ts";
+import { type EmailRow, type StoredRow, storedRow } from "../record/email_row.ts";
+import { readableRow } from "../record/read_email.ts";
 
 const maxLabels = 32;
 /** Labels that one request can name. */
@@ -60,15 +61,15 @@ function withMarks(row: EmailRow, marks: Marks): EmailRow {
  */
 export async function markEmail(
   tx: Tx,
-  { clock }: Pick<Service, "clock">,
+  { clock, database }: Pick<Service, "clock" | "database">,
   caller: Caller,
   emailId: string,
   marks: Marks,
 ): Promise<EmailRow> {
   const { userId } = caller;
   const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
-  if (stored === null) throw notFound("email", emailId);
-  const row = readRow(emailId, stored);
+  const row = stored && readableRow(database, emailId, stored);
+  if (!row) throw notFound("email", emailId);
   // The row is checked by the commit, and the mailbox's purge deletes it.
   await readMailbox({ get: (key) => tx.peek(key) }, caller, row.mailboxId, "email");
   const marked = withMarks(row, marks);

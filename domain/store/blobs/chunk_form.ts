@@ -34,8 +34,15 @@ function marked(how: number, bytes: Uint8Array): Uint8Array {
   return chunk;
 }
 
-/** The bytes of a chunk. */
+/** The bytes of a blob cannot be read. */
+export class DamagedBlob extends Error {}
+
+/** The bytes of a chunk. Throws DamagedBlob. */
 export function unpack(chunk: Uint8Array): Uint8Array {
-  const kept = chunk.subarray(1);
-  return chunk[0] === deflated ? inflateRawSync(kept) : kept;
+  try {
+    const kept = chunk.subarray(1);
+    return chunk[0] === deflated ? inflateRawSync(kept) : kept;
+  } catch (cause) {
+    throw new DamagedBlob("a chunk is damaged", { cause });
+  }
 }

@@ -2,6 +2,7 @@ import type { Service } from "../../../core/service.ts";
 import type { Email } from "../../record/email.ts";
 import { type MessageBody, unreadBody } from "../../../../mime/body/parse_body.ts";
 import { growingCache } from "../../../core/work/growing_cache.ts";
+import { DamagedBlob } from "../../../store/blobs/chunk_form.ts";
 import { KeptBodies } from "./kept_bodies.ts";
 import { storedMessage } from "./stored_message.ts";
 
@@ -49,8 +50,8 @@ export class ParsedBodies {
 /**
  * The parsed body of an email: one that is kept, or parsed from the raw message, once for all simultaneous callers. With
  * `remember: false` the body is not kept: a job that reads all mail would evict what people read. A message that
- * could not be read once is not tried again. Never throws because of the content of a message. Throws NOT_FOUND if the
- * email was deleted meanwhile.
+ * could not be read once is not tried again. Never throws because of the content of a message, or because its bytes are
+ * lost. Throws NOT_FOUND if the email was deleted meanwhile.
  */
 export async function readBody(
   service: Service,
@@ -61,17 +62,27 @@ export async function readBody(
   const { parsing } = service.parsedBodies;
   const key = email.raw.blobId;
   const known = service.parsedBodies.get(email) ?? parsing.get(key);
-  if (known) return await known;
+  if (known instanceof Promise) return await known.catch(lostBody);
+  if (known) return known;
   const source = { ...storedMessage(service, email), inWorker: options.inWorker };
   const work = service.parsing.parse(source);
   parsing.set(key, work);
   try {
-    const body = await work;
+    const body = await work.catch(lostBody);
+    if (body.problem === lost) return body;
     if (options.remember !== false) service.parsedBodies.keep(email, body);
     return body;
   } finally {
     parsing.delete(key);
   }
+}
+
+const lost = "The stored bytes of the message are damaged.";
+
+/** One email whose bytes are lost must not take those beside it from a list, a claim or a job: it is one with a problem. */
+function lostBody(error: unknown): MessageBody {
+  if (error instanceof DamagedBlob) return unreadBody(lost);
+  throw error;
 }
 
 /** The fields of a parsed body that the record keeps. */

@@ -1,6 +1,8 @@
 import { notFound, ServiceError } from "../../../core/errors.ts";
 import type { Service } from "../../../core/service.ts";
-import { MissingChunks, readWholeBlob } from "../../../store/blobs.ts";
+import { reportDamaged } from "../../../core/work/skip_damaged.ts";
+import { readWholeBlob } from "../../../store/blobs.ts";
+import { DamagedBlob } from "../../../store/blobs/chunk_form.ts";
 import * as keys from "../../../store/keys.ts";
 import type { Email } from "../../record/email.ts";
 import type { ParseSource } from "./parse_pool.ts";
@@ -11,7 +13,7 @@ export function storedMessage(service: Pick<Service, "database">, email: Email):
   return { userId, size, blobId: raw.blobId, load: () => readRaw(service, email), movable: true };
 }
 
-/** The bytes of an email. Throws NOT_FOUND if it was deleted meanwhile. */
+/** The bytes of an email. Throws NOT_FOUND if it was deleted meanwhile, DamagedBlob if they are lost. */
 export async function readRaw(
   service: Pick<Service, "database">,
   email: Email,
@@ -21,7 +23,7 @@ export async function readRaw(
 
 /**
  * The result of a read of an email's bytes, which a job removes after the email, its mailbox or its account was deleted.
- * Throws NOT_FOUND if they are gone for that reason; bytes of an email that is still there were lost.
+ * Throws NOT_FOUND if they are gone for that reason; DamagedBlob, and logs it, if those of an email that is there were lost.
  */
 export async function whileThere<T>(
   { database }: Pick<Service, "database">,
@@ -31,19 +33,22 @@ export async function whileThere<T>(
   try {
     return await reading;
   } catch (error) {
-    if (!(error instanceof MissingChunks)) throw error;
+    if (!(error instanceof DamagedBlob)) throw error;
     const owners = await database.getMany([
       keys.user(userId),
       keys.mailbox(userId, mailboxId),
       keys.email(userId, emailId),
     ]);
-    throw owners.includes(null) ? notFound("email") : error;
+    if (owners.includes(null)) throw notFound("email");
+    reportDamaged(database.log, { table: "blob_chunks", id: emailId }, error);
+    throw error;
   }
 }
 
-/** The result of a read of an email; null if the email was deleted meanwhile. */
+/** The result of a read of an email; null if the email was deleted meanwhile, or its bytes are lost. */
 export async function nullIfDeleted<T>(reading: Promise<T>): Promise<T | null> {
   return await reading.catch((error) => {
+    if (error instanceof DamagedBlob) return null;
     if (error instanceof ServiceError && error.code === "NOT_FOUND") return null;
     throw error;
   });
