@@ -145,6 +145,8 @@ export const requirements = {
     "keys.create_invalid": "name of 1-100 characters, expirationDays 1-365; else VALIDATION_ERROR",
     "keys.free_defaults": "a free account's key has plan free and rateLimit 20",
     "keys.delete": "DELETE /v1/api/keys/{id} answers keyId and revoked: true; a second one 404",
+    "keys.limit":
+      "a free account has at most 100 live keys, another 1,000: else 403 with count, limit, plan",
     "keys.dashboard": "GET /api/keys mirrors v1 with the session",
     "decided.key_checksum":
       "lbx_<identifier>_<secret> with a checksum of 6 characters, checked before the database",

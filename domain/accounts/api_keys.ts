@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
+import { decodeCursor, encodeCursor } from "../core/cursor.ts";
 import { notFound, ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import { type Plan, planField } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
+import { withRoomForKey } from "./key_limit.ts";
 import { lineOf, makersAreThere } from "./makers.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
@@ -27,6 +29,15 @@ const record = z.object({
   ),
   mailboxIds: z.array(z.string()).optional().describe("Absent: every mailbox"),
 }).meta({ id: "ApiKey", description: "A key as lists show it, without its secret" });
+
+/** Of a page; absent if all keys are asked for. */
+const pageFields = {
+  limit: z.int().optional().describe("The limit of the request; absent without one"),
+  has_more: z.boolean().optional().describe("Absent without a limit"),
+  next_cursor: z.string().nullable().optional().describe(
+    "The cursor of the next page; null on the last; absent without a limit",
+  ),
+};
 
 export const createApiKey = operation({
   name: "create_api_key",
@@ -66,7 +77,7 @@ export const createApiKey = operation({
       lastUsedAt: null,
       ...limited,
     };
-    const key = await service.database.transact(async (tx) => {
+    const key = await withRoomForKey(service, caller.userId, async (tx) => {
       const { makers, expiresAt } = await lineOf(tx, caller);
       const key = { ...draft, expiresAt: sooner(draft.expiresAt, expiresAt), makers };
       tx.set(keys.apiKey(caller.userId, key.keyId), key);
@@ -84,20 +95,40 @@ export const createApiKey = operation({
 export const listApiKeys = operation({
   name: "list_api_keys",
   title: "List API keys",
-  description: "The account's API keys, without their secrets.",
+  description:
+    "The account's API keys, without their secrets, oldest first: all of them, or a page if there is a limit.",
   scope: "keys:write",
   audit: "none",
-  input: z.object({}),
-  output: z.object({ keys: z.array(record) }),
-  errors: [],
-  async run(service, caller) {
+  input: z.object({
+    limit: z.int().min(1).max(100).optional().describe("Keys a page, 1 to 100; absent: all keys"),
+    cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+  }),
+  output: z.object({
+    keys: z.array(record),
+    total: z.number().int().describe("How many keys there are on all pages"),
+    ...pageFields,
+  }),
+  errors: ["VALIDATION_ERROR"],
+  async run(service, caller, { limit, cursor }) {
+    const after = cursor === undefined ? "" : decodeCursor(cursor, ["id"])[0];
     const user = await readUser(service.database, caller.userId);
     const rows = await service.database.collect<ApiKey>({ prefix: keys.apiKeys(caller.userId) });
     const present = new Set(rows.map(({ value }) => value.keyId));
     const live = rows.map(({ value }) => value).filter(({ makers = [] }) =>
       makers.every((keyId) => present.has(keyId))
     );
-    return { keys: live.map((key) => recordOf(service, key, user.plan)) };
+    const rest = live.filter(({ keyId }) => keyId > after);
+    const page = rest.slice(0, limit);
+    const hasMore = page.length < rest.length;
+    return {
+      keys: page.map((key) => recordOf(service, key, user.plan)),
+      total: live.length,
+      ...(limit === undefined ? {} : {
+        limit,
+        has_more: hasMore,
+        next_cursor: hasMore ? encodeCursor([page[page.length - 1].keyId]) : null,
+      }),
+    };
   },
 });
 

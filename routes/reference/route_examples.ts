@@ -312,7 +312,7 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { webhook_id, event: "email.received" },
     output: { ...delivery, email_id: null, status: "pending", attempts: [] },
   },
-  list_api_keys: { input: {}, output: { keys: [{ ...key, lastUsed: date }] } },
+  list_api_keys: { input: {}, output: { keys: [{ ...key, lastUsed: date }], total: 1 } },
   create_api_key: {
     input: { name: key.name, expirationDays: 90, scopes: ["emails:read", "search"] },
     output: {

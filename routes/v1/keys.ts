@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../domain/accounts/api_keys.ts";
 import { type RestRoute } from "../http/rest.ts";
-import { type Envelope, inData } from "../http/envelopes.ts";
+import { type Envelope, inData, listIn } from "../http/envelopes.ts";
 import { apiBases } from "../http/families.ts";
 
 const warning = "Store this key now: it is shown once and cannot be read again.";
@@ -10,16 +10,6 @@ const shownOnce: Envelope = {
   body: (data) => ({ success: true, data, meta: { warning } }),
   schema: (data) =>
     z.object({ success: z.literal(true), data, meta: z.object({ warning: z.string() }) }),
-};
-
-const counted: Envelope = {
-  body: ({ keys }) => ({ success: true, data: keys, meta: { total: keys.length } }),
-  schema: (output) =>
-    z.object({
-      success: z.literal(true),
-      data: (output as z.ZodObject).shape.keys,
-      meta: z.object({ total: z.number().int() }),
-    }),
 };
 
 /** Key management, the same for API keys and sessions. */
@@ -32,8 +22,8 @@ export function keyRoutes(family: keyof typeof apiBases): RestRoute[] {
       method: "GET",
       path: base,
       operation: listApiKeys,
-      input: "none",
-      envelope: counted,
+      input: "query",
+      envelope: listIn("keys"),
     },
     {
       ...keys,

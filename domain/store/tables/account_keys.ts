@@ -21,6 +21,8 @@ export const allRefreshTokens = (): Key => ["sessions_by_refresh"];
 export const sessionByRefresh = (sha256: string): Key => ["sessions_by_refresh", sha256];
 export const apiKey = (userId: string, keyId: string): Key => ["api_keys", userId, keyId];
 export const apiKeys = (userId: string): Key => ["api_keys", userId];
+/** A number that the account's live keys do not exceed: key_limit.ts. */
+export const apiKeyBound = (userId: string): Key => ["api_key_bounds", userId];
 export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256];
 /** An invitation by the SHA-256 of its token: Invitation. */
 export const invitation = (sha256: string): Key => ["invitations", sha256];

@@ -1130,6 +1130,9 @@ ListApiKeysResponseMeta = TypedDict(
     "ListApiKeysResponseMeta",
     {
         "total": "int",
+        "limit": "NotRequired[int]",
+        "has_more": "NotRequired[bool]",
+        "next_cursor": "NotRequired[Union[str, None]]",
     },
 )
 
@@ -2339,7 +2342,10 @@ TestWebhookFields = TypedDict(
 # List API keys
 ListApiKeysFields = TypedDict(
     "ListApiKeysFields",
-    {},
+    {
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+    },
 )
 
 # Create an API key

@@ -677,7 +677,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description The account's API keys, without their secrets.
+         * @description The account's API keys, without their secrets, oldest first: all of them, or a page if there is a limit.
          *
          *     A limited key needs the scope `keys:write`.
          */
@@ -2603,6 +2603,13 @@ export interface components {
         ListApiKeysResponse: {
             data: components["schemas"]["ApiKey"][];
             meta: {
+                /** @description Absent without a limit */
+                has_more?: boolean;
+                /** @description The limit of the request; absent without one */
+                limit?: number;
+                /** @description The cursor of the next page; null on the last; absent without a limit */
+                next_cursor?: string | null;
+                /** @description How many keys there are on all pages */
                 total: number;
             };
             /** @constant */
@@ -4206,7 +4213,12 @@ export interface operations {
     };
     listApiKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description next_cursor of the page before */
+                cursor?: string;
+                /** @description Keys a page, 1 to 100; absent: all keys */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type Caller, hasScope, type Scope, scopes } from "../../../domain/core/caller.ts";
+import { beginSession } from "../../../domain/accounts/sessions.ts";
+import * as keys from "../../../domain/store/keys.ts";
 import { newApiKey } from "../../../domain/accounts/secrets.ts";
 import { systemIds } from "../../../domain/core/ids.ts";
 import {
@@ -361,4 +363,82 @@ Deno.test("a key limited to some mailboxes sees only those", async () => {
     token: owner.key,
   });
   assert.equal(unknown.status, 404);
+});
+
+// SPEC: keys.list
+Deno.test("keys are listed in pages if there is a limit, and all at once without one", async () => {
+  await using test = await testService();
+  const { key: token, keyId } = await account(test);
+  const made = [keyId];
+  for (let n = 0; n < 4; n++) made.push((await created(test, token, {})).keyId);
+  const page = async (query: string) =>
+    await (await test.request(`/v1/api/keys${query}`, { token })).json();
+  const idsOf = ({ data }: { data: { keyId: string }[] }) => data.map((each) => each.keyId);
+  const all = await page("");
+  assert.deepEqual([idsOf(all), all.meta], [made, { total: 5 }]);
+  const first = await page("?limit=2");
+  assert.deepEqual([idsOf(first), first.meta.total, first.meta.limit, first.meta.has_more], [
+    made.slice(0, 2),
+    5,
+    2,
+    true,
+  ]);
+  const second = await page(`?limit=3&cursor=${first.meta.next_cursor}`);
+  assert.deepEqual([idsOf(second), second.meta], [
+    made.slice(2),
+    { total: 5, limit: 3, has_more: false, next_cursor: null },
+  ]);
+  for (const query of ["?limit=0", "?limit=101", "?cursor=x"]) {
+    const { error } = await page(query);
+    assert.equal(error.code, "VALIDATION_ERROR", query);
+  }
+});
+
+// SPEC: keys.limit
+Deno.test("a free account has 100 live keys, however many are asked for at once; expired and revoked ones make room", async () => {
+  await using test = await testService();
+  const { accessToken: token, userId } = await account(test, "free");
+  const make = async (input: object = {}) => {
+    const answer = await test.request("/v1/api/keys", { token, json: { name: "x", ...input } });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const lent = await make({ expirationDays: 1 });
+  const root = await make();
+  const { apiKey } = root.body.data;
+  for (let n = 0; n < 7; n++) await created(test, apiKey, {});
+  const answers = await Promise.all(Array.from({ length: 120 }, () => make()));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 90);
+  const refused = answers.find(({ status }) => status !== 201)!;
+  assert.deepEqual([refused.status, refused.body.error.code, refused.body.error.details], [
+    403,
+    "FORBIDDEN",
+    { count: 100, limit: 100, plan: "free" },
+  ]);
+  assert.equal(lent.status, 201);
+  await test.advance(day);
+  const { accessToken } = await beginSession(test.service, userId);
+  const again = async () =>
+    (await test.request("/v1/api/keys", { token: accessToken, json: { name: "x" } })).status;
+  assert.deepEqual([await again(), await again()], [201, 403]);
+  // A key ends with the seven that it made.
+  const path = `/v1/api/keys/${root.body.data.keyId}`;
+  await data(test.request(path, { method: "DELETE", token: accessToken }));
+  await test.settle();
+  const statuses = [];
+  for (let n = 0; n < 9; n++) statuses.push(await again());
+  assert.deepEqual(statuses, [...Array(8).fill(201), 403]);
+});
+
+Deno.test("keys of a store without a count are counted, and the rows of long expired ones go", async () => {
+  await using test = await testService();
+  const { accessToken: token, userId } = await account(test, "free");
+  const old = await created(test, token, { expirationDays: 1 });
+  await test.service.database.transact((tx) => tx.delete(keys.apiKeyBound(userId)));
+  await test.advance(32 * day);
+  const { accessToken } = await beginSession(test.service, userId);
+  await created(test, accessToken, {});
+  const listed = await data(test.request("/v1/api/keys", { token: accessToken }));
+  assert.equal(listed.length, 2);
+  assert.ok(listed.every((each: { keyId: string }) => each.keyId !== old.keyId));
+  assert.equal((await test.kv.get(["api_key_bounds", userId])).value, 2);
 });

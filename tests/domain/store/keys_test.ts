@@ -34,6 +34,7 @@ const atRest = [
   "activity <user> hour <time> received <number>",
   "activity <user> hour <time> searches <number>",
   "activity <user> hour <time> sent <number>",
+  "api_key_bounds <user>",
   "api_keys <user> <key>",
   "api_keys_by_hash <sha256>",
 
