@@ -1,5 +1,6 @@
 import { cutActivity } from "../domain/activity/cut_activity.ts";
 import { cutAudit } from "../domain/audit/cut_audit.ts";
+import { boundJournals } from "../domain/changes/bound_journals.ts";
 import { cutJournals } from "../domain/changes/cut_journals.ts";
 import { describeError } from "../domain/core/log.ts";
 import { deleteOldMail } from "../domain/mail/triage/retention.ts";
@@ -11,6 +12,8 @@ import { removeExpired } from "../domain/store/expiry.ts";
 const orphanMs = 3_600_000;
 /** An expired row stays up to a minute longer. Readers check its `expiresAt`. */
 const expiredMs = 60_000;
+/** Marks by cookie can add 300,000 changes in this time. */
+const boundedMs = 600_000;
 const dayMs = 86_400_000;
 
 /** Work that is done again and again while the service runs. */
@@ -48,6 +51,11 @@ const sweeps: readonly Sweep[] = [
     firstMs: 20_000,
     everyMs: dayMs,
     run: ({ database, clock }, mayGoOn) => cutJournals(database, clock.now(), mayGoOn),
+  },
+  {
+    firstMs: boundedMs,
+    everyMs: boundedMs,
+    run: boundJournals,
   },
   {
     firstMs: 20_000,

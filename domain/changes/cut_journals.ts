@@ -1,6 +1,6 @@
 import { accountsIn } from "../store/row_ranges.ts";
 import type { Database } from "../store/database.ts";
-import type { JournalRow } from "../store/journal.ts";
+import { entriesOf, type JournalRow } from "../store/journal.ts";
 import * as keys from "../store/keys.ts";
 import type { Position } from "./position.ts";
 
@@ -11,8 +11,8 @@ const changeKeptMs = 30 * 86_400_000;
 const rowsPerCommit = 200;
 
 /**
- * Removes the rows of all journals that are older than 30 days at `now`. Returns how many. The position of the newest
- * removed row stays, so that an older cursor is refused and not answered with a gap. `mayGoOn` is called between two commits.
+ * Removes the rows of all journals that are older than 30 days at `now`. Returns how many. `mayGoOn` is called between two
+ * commits.
  */
 export async function cutJournals(
   database: Database,
@@ -21,27 +21,43 @@ export async function cutJournals(
 ): Promise<number> {
   let removed = 0;
   for await (const userId of accountsIn(database, keys.allJournals())) {
-    for (let isAll = false; !isAll;) {
-      if (!mayGoOn()) return removed;
-      const oldest = await database.collect<JournalRow>(
-        { prefix: keys.journalRows(userId) },
-        { limit: rowsPerCommit },
-      );
-      const old = oldest.filter(({ value }) => value.at < now - changeKeptMs);
-      const last = old.at(-1);
-      if (last) {
-        const cut: Position = {
-          versionstamp: last.key.at(-1) as string,
-          entries: last.value.entries.length,
-        };
-        await database.transact((tx) => {
-          for (const { key } of old) tx.delete(key);
-          tx.set(keys.journalCut(userId), cut);
-        });
-        removed += old.length;
-      }
-      isAll = old.length < rowsPerCommit;
+    const isOld = ({ value }: Deno.KvEntry<JournalRow>) => value.at < now - changeKeptMs;
+    removed += await cutJournal(database, userId, isOld, mayGoOn);
+    if (!mayGoOn()) break;
+  }
+  return removed;
+}
+
+/**
+ * Removes the oldest rows of a journal as long as they are old. Returns how many. The position of the newest removed row
+ * stays, so that an older cursor is refused and not answered with a gap.
+ */
+export async function cutJournal(
+  database: Database,
+  userId: string,
+  isOld: (row: Deno.KvEntry<JournalRow>) => boolean,
+  mayGoOn: () => boolean,
+): Promise<number> {
+  let removed = 0;
+  for (let isAll = false; !isAll && mayGoOn();) {
+    const oldest = await database.collect<JournalRow>(
+      { prefix: keys.journalRows(userId) },
+      { limit: rowsPerCommit },
+    );
+    const old = oldest.filter(isOld);
+    const last = old.at(-1);
+    if (last) {
+      const cut: Position = {
+        versionstamp: last.key.at(-1) as string,
+        entries: entriesOf(last.value).length,
+      };
+      await database.transact((tx) => {
+        for (const { key } of old) tx.delete(key);
+        tx.set(keys.journalCut(userId), cut);
+      });
+      removed += old.length;
     }
+    isAll = old.length < rowsPerCommit;
   }
   return removed;
 }

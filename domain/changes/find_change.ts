@@ -1,5 +1,5 @@
 import type { Database } from "../store/database.ts";
-import type { JournalRow } from "../store/journal.ts";
+import { entriesOf, type JournalRow } from "../store/journal.ts";
 import * as keys from "../store/keys.ts";
 import { type Change, readableChange } from "./change.ts";
 import { cursorOf } from "./position.ts";
@@ -21,7 +21,7 @@ export async function idOfChange(
     { reverse: true, limit: maxRows, batchSize: 20 },
   );
   for await (const { key, value } of rows) {
-    const place = value.entries.findLastIndex((entry) => {
+    const place = entriesOf(value).findLastIndex((entry) => {
       const change = readableChange(database, entry, String(key.at(-1)));
       return change !== null && isWanted(change);
     });

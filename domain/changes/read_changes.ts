@@ -1,6 +1,6 @@
 import { ServiceError } from "../core/errors.ts";
 import type { Database } from "../store/database.ts";
-import type { JournalRow } from "../store/journal.ts";
+import { entriesOf, type JournalRow } from "../store/journal.ts";
 import * as keys from "../store/keys.ts";
 import { type Change, readableChange } from "./change.ts";
 import { beginning, isBefore, type Position } from "./position.ts";
@@ -46,8 +46,9 @@ async function readPage(
   for await (const { key, value } of rows) {
     const versionstamp = key.at(-1) as string;
     const first = versionstamp === from.versionstamp ? from.entries : 0;
-    for (let n = first; n < value.entries.length; n++) {
-      const change = readableChange(database, value.entries[n], versionstamp);
+    const entries = entriesOf(value);
+    for (let n = first; n < entries.length; n++) {
+      const change = readableChange(database, entries[n], versionstamp);
       const passed = change !== null && passes(change);
       if (left-- <= 0 || (passed && page.changes.length === limit)) {
         return { ...page, hasMore: true };
@@ -65,6 +66,8 @@ export async function endOfJournal(database: Database, userId: string): Promise<
     { prefix: keys.journalRows(userId) },
     { reverse: true, limit: 1 },
   );
-  if (last) return { versionstamp: last.key.at(-1) as string, entries: last.value.entries.length };
+  if (last) {
+    return { versionstamp: last.key.at(-1) as string, entries: entriesOf(last.value).length };
+  }
   return await database.get<Position>(keys.journalCut(userId)) ?? beginning;
 }

@@ -10,6 +10,11 @@ export interface JournalRow {
   entries: string[];
 }
 
+/** The entries of a row; none if it is damaged. */
+export function entriesOf(row: JournalRow | null): readonly string[] {
+  return Array.isArray(row?.entries) ? row.entries : [];
+}
+
 /** A value of Deno KV has 65,536 bytes: a byte a character, or two if any is beyond Latin-1. */
 export const maxJournalRowChars = 30_000;
 
@@ -47,6 +52,8 @@ export function writeJournal(
  * one of another instance. Nobody who waits has a timer or a read of its own.
  */
 export class JournalWatch {
+  /** The entries that this process added to journals since they were last counted, by account. */
+  readonly appended = new Map<string, number>();
   private readonly watchers = new Map<string, Set<() => void>>();
   /** The newest commit of any instance that was seen; null before the first look. */
   private seen: string | null = null;
@@ -70,6 +77,14 @@ export class JournalWatch {
         this.watchers.delete(userId);
       }
     };
+  }
+
+  /** A commit of this process has added these entries to the journals of these accounts. */
+  committed(journal: ReadonlyMap<string, readonly string[]>): void {
+    for (const [userId, { length }] of journal) {
+      if (length > 0) this.appended.set(userId, (this.appended.get(userId) ?? 0) + length);
+      this.wake(userId);
+    }
   }
 
   /** Wakes all who watch the account. */

@@ -209,7 +209,7 @@ export class CommitQueue {
       return verdict;
     }
     if (verdict.versionstamp) this.learn(batch, verdict.versionstamp);
-    for (const userId of batch.journal.keys()) this.parts.journal.wake(userId);
+    this.parts.journal.committed(batch.journal);
     for (const effect of batch.settle()) {
       try {
         effect();
