@@ -1,4 +1,5 @@
 import { cutActivity } from "../domain/activity/cut_activity.ts";
+import { boundAudit } from "../domain/audit/bound_audit.ts";
 import { cutAudit } from "../domain/audit/cut_audit.ts";
 import { boundJournals } from "../domain/changes/bound_journals.ts";
 import { cutJournals } from "../domain/changes/cut_journals.ts";
@@ -57,6 +58,7 @@ const sweeps: readonly Sweep[] = [
     everyMs: boundedMs,
     run: boundJournals,
   },
+  { firstMs: boundedMs, everyMs: boundedMs, run: boundAudit },
   {
     firstMs: 20_000,
     everyMs: dayMs,

@@ -19,6 +19,8 @@ const maxWaiting = 200_000;
  * Entries of calls that only read wait up to a second and are written together, many to a row.
  */
 export class AuditTrail {
+  /** The entries that this process began since they were last counted, by account. */
+  readonly appended = new Map<string, number>();
   private waiting: Waiting[] = [];
   /** What is to be counted with the next entries of an account. */
   private counts: Count[] = [];
@@ -34,6 +36,7 @@ export class AuditTrail {
     const { userId, keyId, sessionId } = caller;
     const actor = keyId !== undefined ? { keyId } : sessionId !== undefined ? { sessionId } : null;
     if (!actor) return null;
+    this.appended.set(userId, (this.appended.get(userId) ?? 0) + 1);
     const at = this.parts.clock.now();
     const begun = { auditId: this.parts.ids.timed(at), at, actor, surface, action };
     return new AuditedCall(this, userId, begun);

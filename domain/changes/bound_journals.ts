@@ -1,8 +1,8 @@
 import type { Plan } from "../core/plans.ts";
-import type { User } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
 import { entriesOf, type JournalRow } from "../store/journal.ts";
 import * as keys from "../store/keys.ts";
+import { grownAccounts, newestBeyond } from "../store/row_ranges.ts";
 import { cutJournal } from "./cut_journals.ts";
 
 /**
@@ -14,12 +14,10 @@ const mostChanges: Record<Plan, number> = {
   pro: 2_000_000,
   enterprise: 20_000_000,
 };
-/** A journal is counted again after it has grown by this part of the most changes. */
-const growthCounted = 1 / 10;
 
 /**
- * Cuts the journals that have more changes than the plan of their account keeps; only those that this process added much to
- * are counted. Returns how many rows were removed. `mayGoOn` is called between two commits.
+ * Cuts the journals that have more changes than the plan of their account keeps. Returns how many rows were removed.
+ * `mayGoOn` is called between two commits.
  */
 export async function boundJournals(
   { database }: Pick<Service, "database">,
@@ -27,30 +25,17 @@ export async function boundJournals(
 ): Promise<number> {
   const { appended } = database.journal;
   let removed = 0;
-  for (const [userId, entries] of appended) {
+  for await (const { userId, most } of grownAccounts(database, appended, mostChanges)) {
+    const newest = await newestBeyond<JournalRow>(
+      database,
+      keys.journalRows(userId),
+      most,
+      (row) => entriesOf(row).length,
+    );
+    if (newest === null) continue;
+    const isOld = ({ key }: Deno.KvEntry<JournalRow>) => String(key.at(-1)) <= newest;
+    removed += await cutJournal(database, userId, isOld, mayGoOn);
     if (!mayGoOn()) break;
-    if (entries < mostChanges.free * growthCounted) continue;
-    const user = await database.get<User>(keys.user(userId));
-    const most = mostChanges[user?.plan ?? "free"];
-    if (entries < most * growthCounted) continue;
-    appended.delete(userId);
-    let left = most;
-    const rows = database.list<JournalRow>({ prefix: keys.journalRows(userId) }, {
-      reverse: true,
-      batchSize: 500,
-    });
-    for await (const { key, value } of rows) {
-      left -= entriesOf(value).length;
-      if (left >= 0) continue;
-      const newest = String(key.at(-1));
-      removed += await cutJournal(
-        database,
-        userId,
-        (row) => String(row.key.at(-1)) <= newest,
-        mayGoOn,
-      );
-      break;
-    }
   }
   return removed;
 }

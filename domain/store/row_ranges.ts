@@ -1,3 +1,5 @@
+import type { User } from "../accounts/user.ts";
+import type { Plan } from "../core/plans.ts";
 import type { Database } from "./database.ts";
 import * as keys from "./keys.ts";
 
@@ -10,6 +12,49 @@ export async function* accountsIn(database: Database, table: Deno.KvKey): AsyncG
     const userId = String(row.key[table.length]);
     yield userId;
     selector = keys.range(table, { start: `${userId}\u0000` });
+  }
+}
+
+/**
+ * Counts the rows under a prefix from the newest on, each as `countOf` says. Returns the last key part of the newest row that
+ * is beyond the first `most`; null if there are not so many.
+ */
+export async function newestBeyond<Row>(
+  database: Database,
+  prefix: Deno.KvKey,
+  most: number,
+  countOf: (row: Row) => number,
+): Promise<string | null> {
+  let left = most;
+  for await (
+    const { key, value } of database.list<Row>({ prefix }, { reverse: true, batchSize: 500 })
+  ) {
+    left -= countOf(value);
+    if (left < 0) return String(key.at(-1));
+  }
+  return null;
+}
+
+/** Rows of an account are counted again after they have grown by this part of the most that it keeps. */
+const growthCounted = 1 / 10;
+
+/**
+ * The accounts to which this process has added much since their rows were last counted, and how many rows the plan of each
+ * keeps. `appended` has what was added by account; those that are yielded are removed from it. So nothing is read for the
+ * others, and a count costs at most ten times what was written.
+ */
+export async function* grownAccounts(
+  database: Database,
+  appended: Map<string, number>,
+  mostOf: Record<Plan, number>,
+): AsyncGenerator<{ userId: string; most: number }> {
+  for (const [userId, added] of appended) {
+    if (added < mostOf.free * growthCounted) continue;
+    const user = await database.get<User>(keys.user(userId));
+    const most = mostOf[user?.plan ?? "free"];
+    if (added < most * growthCounted) continue;
+    appended.delete(userId);
+    yield { userId, most };
   }
 }
 

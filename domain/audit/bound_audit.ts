@@ -1,0 +1,39 @@
+import type { Plan } from "../core/plans.ts";
+import type { Service } from "../core/service.ts";
+import { skipDamaged } from "../core/work/skip_damaged.ts";
+import * as keys from "../store/keys.ts";
+import { grownAccounts, newestBeyond, removeRows } from "../store/row_ranges.ts";
+import { readEntries, type StoredEntries } from "./entry.ts";
+
+/**
+ * The entries that an account keeps, of about 200 bytes each: all that keys and tokens can make in 90 days at the request
+ * limits of the plan. Only requests by cookie can make more.
+ */
+const mostEntries: Record<Plan, number> = {
+  free: 500_000,
+  pro: 2_000_000,
+  enterprise: 10_000_000,
+};
+
+/**
+ * Removes the oldest entries of audits that have more than the plan of their account keeps. Returns how many rows were
+ * removed. `mayGoOn` is called between two commits.
+ */
+export async function boundAudit(
+  { database, audit, log }: Pick<Service, "database" | "audit" | "log">,
+  mayGoOn: () => boolean,
+): Promise<number> {
+  let removed = 0;
+  for await (const { userId, most } of grownAccounts(database, audit.appended, mostEntries)) {
+    const prefix = keys.auditRows(userId);
+    const newest = await newestBeyond<StoredEntries>(database, prefix, most, (row) => {
+      const read = () => readEntries(row).length;
+      return skipDamaged(log, { table: "audit", id: userId }, read) ?? 1;
+    });
+    if (newest === null) continue;
+    const range = keys.range(prefix, { end: `${newest}\u0000` });
+    removed += await removeRows(database, range, mayGoOn);
+    if (!mayGoOn()) break;
+  }
+  return removed;
+}
