@@ -205,3 +205,14 @@ Deno.test("every function of the table of keys is used, and every table that it 
   const seen = new Set([...atRest, ...underWay].map((shape) => shape.split(" ")[0]));
   assert.deepEqual([...named].filter((each) => !seen.has(each)).sort(), elsewhere);
 });
+
+Deno.test("docs/security.md says of every table what bounds its rows, and names no other", async () => {
+  const text = await Deno.readTextFile(new URL("docs/security.md", root));
+  const [, section] = text.split("## What bounds the rows");
+  const rows = section.split("\n## ")[0].split("\n").filter((line) => line.startsWith("| `"));
+  const named = rows.flatMap((row) =>
+    [...row.split("|")[1].matchAll(/`(\w+)`/g)].map(([, name]) => name)
+  );
+  const tables = [...atRest, ...underWay].map((shape) => shape.split(" ")[0]);
+  assert.deepEqual(named.sort(), [...new Set([...tables, ...elsewhere])].sort());
+});
