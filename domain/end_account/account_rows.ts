@@ -74,7 +74,7 @@ export async function removeNamed(
     return isOwn(job) && !cleans;
   });
   for (const { value } of await database.collect<Job>({ prefix: keys.jobsDead() })) {
-    if (isOwn(value)) await database.transact((tx) => jobs.removeDead(tx, value.jobId));
+    if (isOwn(value)) await database.transact((tx) => jobs.dropDead(tx, value));
   }
   return { removed, left };
 }

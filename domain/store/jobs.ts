@@ -250,7 +250,7 @@ export class Jobs {
 
   /** Runs a dead letter again, from its first attempt. */
   retry(tx: Tx, dead: Job): Job {
-    this.removeDead(tx, dead.jobId);
+    this.removeDead(tx, dead);
     const { deaths: _deaths, atWork: _atWork, ...kept } = dead;
     const runAt = this.clock.now();
     const job: Job = { ...kept, attempts: 0, runAt, dueAt: runAt + leaseMs };
@@ -258,7 +258,13 @@ export class Jobs {
     return job;
   }
 
-  removeDead(tx: Tx, jobId: string): void {
+  /** Removes a dead letter permanently. The bytes that it alone knows of are left to the sweep of blobs. */
+  dropDead(tx: Tx, dead: Job): void {
+    this.removeDead(tx, dead);
+    if ("raw" in dead.payload) tx.set(keys.blobPending(dead.payload.raw.blobId), 0);
+  }
+
+  private removeDead(tx: Tx, { jobId }: Job): void {
     tx.delete(keys.jobDead(jobId));
     this.deadChanged(tx);
   }

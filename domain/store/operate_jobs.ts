@@ -84,7 +84,7 @@ export const deleteJob = openOperation({
     await requireDead(service, job_id);
     const job = await service.database.transact(async (tx) => {
       const dead = await readDead(tx, job_id);
-      service.jobs.removeDead(tx, job_id);
+      service.jobs.dropDead(tx, dead);
       return dead;
     });
     service.log.info("job.deleted", { kind: job.kind, job_id });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { BlobWriter, sweepOrphans } from "../../../domain/store/blobs.ts";
 import * as keys from "../../../domain/store/keys.ts";
 import { data, operatorToken as token, type TestService, testService } from "../../service.ts";
 
@@ -97,4 +98,24 @@ Deno.test("an unknown job is 404; one that is not dead is 409 and stays", async 
     assert.equal((await refused.json()).error.code, "CONFLICT");
   }
   assert.equal((await list(test, "?state=waiting")).length, 1);
+});
+
+Deno.test("the bytes of a delivery report go with its dead job, at the next sweep", async () => {
+  await using test = await testService({ instances: 1 });
+  const { database, jobs, clock } = test.service;
+  const writer = new BlobWriter(test.service);
+  await writer.write(new TextEncoder().encode("To: bounce@agents.test\r\n\r\nFailed.\r\n"));
+  const blob = await writer.finish();
+  const jobId = await database.transact((tx) => {
+    blob.attach(tx);
+    const payload = { userId: "u", emailId: "e", recipient: "a@b.example", raw: blob.ref };
+    const job = jobs.add(tx, "read_bounce", payload, clock.now() + 3_600_000);
+    jobs.deadLetter(tx, job, "Error: no luck");
+    return job.jobId;
+  });
+  await data(test.request(`/operator/jobs/${jobId}`, { method: "DELETE", token }));
+  assert.equal(await sweepOrphans(database, clock.now()), 1);
+  for (const prefix of [["blob_chunks"], ["blobs_pending"], ["jobs_dead"]]) {
+    assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix }, { batchSize: 10 })), []);
+  }
 });
