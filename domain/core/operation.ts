@@ -75,6 +75,11 @@ export interface Call {
    * For operations that wait. Throws UNAUTHORIZED if the caller's credential has ended since. Absent: it does not end.
    */
   confirm?(): Promise<void>;
+  /**
+   * Counts bytes of the answer before they are read, and waits for room in the memory of all answers. Throws
+   * SERVICE_UNAVAILABLE if there is none. To be called before anything changes. Absent: nothing is counted.
+   */
+  reserve?(bytes: number): Promise<void>;
   /** The budget of the answer if the input has no `max_chars`. Absent: the answer is whole. */
   maxChars?: number;
   /** Length of what REST or MCP puts around the JSON of this output, in UTF-16 code units. Absent: 0. */
@@ -153,15 +158,18 @@ const maxNamedFields = 1000;
 
 /** The first message for each field; a nested field is written `attachments.0.filename`. At most 1,000 fields. */
 export function validationError(error: z.ZodError): ServiceError {
-  const details: Record<string, string> = {};
-  let fields = 0;
+  const details = new Map<string, string>();
   for (const issue of error.issues) {
     const field = issue.path.join(".") ||
       (issue.code === "unrecognized_keys" ? issue.keys[0] : "body");
-    if (details[field] !== undefined) continue;
-    if (++fields > maxNamedFields) break;
-    details[field] = issue.message;
+    if (details.has(field)) continue;
+    if (details.size === maxNamedFields) break;
+    details.set(field, issue.message);
   }
-  const [field, message] = Object.entries(details)[0];
-  return new ServiceError("VALIDATION_ERROR", `${field}: ${message}`, details);
+  const [[field, message]] = details;
+  return new ServiceError(
+    "VALIDATION_ERROR",
+    `${field}: ${message}`,
+    Object.fromEntries(details),
+  );
 }

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { invalidField } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { openDraftAttachment, showDraftHtml } from "../../domain/mail/drafts/show_draft.ts";
+import { answerShareOf } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
@@ -76,7 +77,8 @@ export function mountDraftParts(app: Hono<Env>, service: Service): void {
     if (hash === undefined) throw invalidField("content_hash", "is missing");
     const remoteImages = asksForImages(c);
     const { draftId = "" } = c.req.param() as Record<string, string>;
-    const showing = { hash, remoteImages };
+    const reserve = (bytes: number) => answerShareOf(c).reserve(bytes);
+    const showing = { hash, remoteImages, reserve };
     const shown = await showDraftHtml(service, caller, draftId, showing);
     return await answerHtml(c, service, shown, remoteImages);
   });
@@ -84,6 +86,8 @@ export function mountDraftParts(app: Hono<Env>, service: Service): void {
     const caller = requireCaller(c);
     refuseUnknownQuery(c, fileRoute);
     const { draftId = "", sha256 = "" } = c.req.param() as Record<string, string>;
-    return answerFile(c, await openDraftAttachment(service, caller, draftId, sha256));
+    const reserve = (bytes: number) => answerShareOf(c).reserve(bytes);
+    const file = await openDraftAttachment(service, caller, draftId, sha256, reserve);
+    return answerFile(c, file);
   });
 }

@@ -3,6 +3,7 @@ import { html, raw } from "hono/html";
 import { invalidField } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { showHtml, type ShownHtml } from "../../domain/mail/reading/views/show_html.ts";
+import { sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
@@ -65,7 +66,7 @@ export async function answerHtml(
   c.header("Content-Security-Policy", policyOf(service.settings.BASE_URL, remoteImages));
   c.header("Referrer-Policy", "no-referrer");
   c.header("Content-Type", "text/html; charset=utf-8");
-  return c.body(String(await documentOf(shown)));
+  return sendBody(c, String(await documentOf(shown)));
 }
 
 export function asksForImages(c: Context<Env>): boolean {

@@ -6,6 +6,7 @@ import type { Service } from "../../domain/core/service.ts";
 import { hasSpareDescriptors } from "../../domain/core/work/spare_descriptors.ts";
 import { sessionCookieName } from "../http/access.ts";
 import { acceptsGzip, namesHtml } from "../http/accept.ts";
+import { sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 import { type BrowserCode, browserCode } from "./browser_code.ts";
 import { readBrowserSources } from "./browser_sources.ts";
@@ -41,8 +42,12 @@ export function mountPages(app: Hono<Env>, service: Service): void {
     const asset = (await dashboard(false)).assets.get(c.req.path);
     if (!asset) throw notFound("route");
     const headers = { ...assetHeaders, "Content-Type": asset.contentType };
-    if (!acceptsGzip(c.req.header("accept-encoding"))) return c.body(asset.body, 200, headers);
-    return c.body(asset.gzipped, 200, { ...headers, "Content-Encoding": "gzip" });
+    if (!acceptsGzip(c.req.header("accept-encoding"))) {
+      return sendBody(c, asset.body, 200, { headers });
+    }
+    return sendBody(c, asset.gzipped, 200, {
+      headers: { ...headers, "Content-Encoding": "gzip" },
+    });
   });
   mountVerifyPage(app);
   for (const path of pagePaths.slice(1)) {

@@ -30,10 +30,13 @@ export function begin(
     c.set("caller", null);
     c.set("intake", intake);
     c.set("bodyShare", null);
+    c.set("answerShare", null);
     try {
       await next();
     } finally {
       c.get("bodyShare")?.release();
+      const share = c.get("answerShare");
+      if (share && !share.isSending) share.release();
       intake.leave();
     }
   };

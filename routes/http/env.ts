@@ -1,4 +1,5 @@
-import type { BodyShare } from "./bodies/body_budget.ts";
+import type { AnswerShare } from "./answers/answer_budget.ts";
+import type { MemoryShare } from "./memory_share.ts";
 import type { Intake } from "./bodies/intake.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
 import type { Family } from "./families.ts";
@@ -13,7 +14,9 @@ export interface Env {
     guest: Guest;
     intake: Intake;
     /** The share of the body budget; null while the body is small. */
-    bodyShare: BodyShare | null;
+    bodyShare: MemoryShare | null;
+    /** The share of the answer budget; null while the answer is small. */
+    answerShare: AnswerShare | null;
     /** Puts the request of this call back into the windows of the account. Absent if none was counted. */
     uncount?: () => void;
     /**

@@ -4,7 +4,8 @@ import { invalidField, ServiceError } from "../../domain/core/errors.ts";
 import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./bodies/body.ts";
-import { sendText } from "./compress.ts";
+import { answerShareOf } from "./answers/send_body.ts";
+import { sendText } from "./answers/compress.ts";
 import { queryOf, typedQuery } from "./query.ts";
 import { refuseUnknown } from "./unknown_fields.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
@@ -66,6 +67,7 @@ export async function answer(
     surface: "rest",
     signal: () => c.req.raw.signal,
     confirm: () => c.get("confirmCaller")({ fresh: true }),
+    reserve: (bytes) => answerShareOf(c).reserve(bytes),
     around: (output) =>
       JSON.stringify(envelope.body(output, parsed)).length - JSON.stringify(output).length,
   });
@@ -76,7 +78,10 @@ export async function answer(
   c.header("Content-Type", "application/json");
   // An answer that creates something or begins a session may have a secret, and compression would reveal facts about
   // it.
-  return await sendText(c, JSON.stringify(body), status, mayCompress && status !== 201);
+  return await sendText(c, JSON.stringify(body), status, {
+    mayCompress: mayCompress && status !== 201,
+    changed: operation.audit === "change",
+  });
 }
 
 export function requireCaller(c: Context<Env>): Caller {

@@ -11,6 +11,7 @@ import { requestFacts } from "../http/failures.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { requireCaller } from "../http/rest.ts";
+import { answerShareOf, sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 
 const mcpPath = "/v1/mcp";
@@ -136,11 +137,13 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       facts: requestFacts(c),
       signal: c.req.raw.signal,
       confirm: () => c.get("confirmCaller")({ fresh: true }),
+      reserve: (bytes) => answerShareOf(c).reserve(bytes),
       uncount: () => c.get("uncount")?.(),
     });
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.
-    const body = c.get("bodyShare") ? await response.bytes() : response.body;
-    return withHeadersOf(c, new Response(body, response));
+    const changed = !tools.find(({ operation }) => operation.name === tool)?.readOnly;
+    const sent = sendBody(c, await response.bytes(), 200, { changed });
+    return withHeadersOf(c, new Response(sent.body, response));
   });
 }
 

@@ -24,6 +24,8 @@ export interface McpCall {
   signal: AbortSignal;
   /** Throws UNAUTHORIZED if the credential has ended since. */
   confirm(): Promise<void>;
+  /** See `Call.reserve`. */
+  reserve(bytes: number): Promise<void>;
   /** Puts the call back into the request windows. */
   uncount(): void;
 }
@@ -32,6 +34,8 @@ export interface McpCall {
 interface TakenCall extends McpCall {
   /** The tool that it calls. */
   called?: string;
+  /** Its arguments as the client sent them: the SDK's copy lacks an argument with the name `__proto__`. */
+  given?: object;
   /** `arguments` of a tools/call that are not an object; the SDK would refuse them with its own error. */
   wrongArguments?: unknown;
 }
@@ -87,7 +91,7 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
       server.registerTool(
         tool.operation.name,
         { ...config, description: descriptionOf(tool, shown) },
-        (args: unknown) => callTool(service, call, tool, input, args),
+        () => callTool(service, call, tool, input),
       );
     }
     return server;
@@ -176,7 +180,7 @@ function taken(call: McpCall): TakenCall {
   const { method, params } = Object(call.parsedBody);
   if (method !== "tools/call") return call;
   const { name: called, arguments: args } = Object(params);
-  if (args === undefined || isObject(args)) return { ...call, called };
+  if (args === undefined || isObject(args)) return { ...call, called, given: args };
   const parsedBody = {
     ...Object(call.parsedBody),
     params: { ...params, arguments: {} },
@@ -206,19 +210,19 @@ async function callTool(
   call: TakenCall,
   tool: Tool,
   input: z.ZodType,
-  args: unknown,
 ) {
   try {
     if (call.refusal) throw call.refusal;
     if ("wrongArguments" in call) throw argumentsError(call.wrongArguments);
     requireScope(call.caller, tool.operation.scope);
-    const given: Record<string, unknown> = { ...Object(args) };
+    const given: Record<string, unknown> = { ...call.given };
     refuseUnknown(input, given);
     const longUrls = tool.longUrls ? longUrlsOf(given, call.connection) : undefined;
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
       signal: () => call.signal,
       confirm: call.confirm,
+      reserve: call.reserve,
       maxChars: call.connection.maxChars,
       around: () => tool.resultIn === undefined ? 0 : `{"${tool.resultIn}":}`.length,
       longUrls,

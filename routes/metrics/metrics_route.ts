@@ -3,6 +3,7 @@ import { equalSecrets } from "../../domain/accounts/secrets.ts";
 import { notFound, ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { bearerToken } from "../http/access.ts";
+import { sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { wrongProof } from "../http/rate_limit.ts";
@@ -43,6 +44,8 @@ export function mountMetrics(app: Hono<Env>, service: Service): void {
       const reason = "The token for metrics is missing or wrong.";
       throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
-    return c.body(await metricsPage(service), 200, { "Content-Type": contentType });
+    return sendBody(c, await metricsPage(service), 200, {
+      headers: { "Content-Type": contentType },
+    });
   });
 }

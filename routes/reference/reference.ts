@@ -10,6 +10,7 @@ import type { PlainRoute } from "../http/plain_route.ts";
 import { countGuest } from "../http/rate_limit.ts";
 import type { ReferenceDocument } from "./page/document.ts";
 import { referencePage } from "./page/page.ts";
+import { sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 import { etagOf, hasBody } from "../http/etag.ts";
 
@@ -99,8 +100,10 @@ export function mountReference(app: Hono<Env>, service: Service, served: Served)
         "Vary": "Accept-Encoding",
       };
       if (hasBody(c, etag)) return c.body(null, 304, all);
-      if (!acceptsGzip(c.req.header("accept-encoding"))) return c.body(body, 200, all);
-      return c.body(gzipped, 200, { ...all, "Content-Encoding": "gzip" });
+      if (!acceptsGzip(c.req.header("accept-encoding"))) {
+        return sendBody(c, body, 200, { headers: all });
+      }
+      return sendBody(c, gzipped, 200, { headers: { ...all, "Content-Encoding": "gzip" } });
     });
   };
   serve("/openapi.json", { "Content-Type": "application/json" }, () => JSON.stringify(document()));

@@ -12,6 +12,7 @@ import type { Service } from "../../domain/core/service.ts";
 import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { queryOf, refuseUnknownQuery, typedQuery } from "../http/query.ts";
 import { answer, requireCaller } from "../http/rest.ts";
+import { answerShareOf, sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 
 const format = z.literal("text");
@@ -98,7 +99,9 @@ export function mountAttachmentDownload(
       const text = { operation: getAttachmentText, envelope: inData };
       return await answer(c, service, requireCaller(c), text, input, true);
     }
-    const attachment = await openAttachment(service, requireCaller(c), messageId, attachmentId);
+    const reserve = (bytes: number) => answerShareOf(c).reserve(bytes);
+    const ids = { emailId: messageId, attachmentId };
+    const attachment = await openAttachment(service, requireCaller(c), ids, reserve);
     return answerFile(c, attachment);
   });
 }
@@ -109,7 +112,7 @@ export function answerFile(c: Context<Env>, file: OpenAttachment): Response {
   c.header("Content-Disposition", dispositionOf(file.filename));
   c.header("X-Content-Type-Options", "nosniff");
   c.header("Content-Security-Policy", "sandbox; default-src 'none'");
-  return c.body(file.content as Uint8Array<ArrayBuffer>);
+  return sendBody(c, file.content as Uint8Array<ArrayBuffer>);
 }
 
 const maxNameChars = 200;

@@ -6,7 +6,7 @@ import { requireScope } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { changeRecordOf, seesChange } from "../../domain/mail/reading/list_changes.ts";
 import type { Env } from "../http/env.ts";
-import { LiveStreams, type StreamEvent } from "../http/live_streams.ts";
+import { LiveStreams, type StreamEvent } from "../http/answers/live_streams.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller } from "../http/rest.ts";

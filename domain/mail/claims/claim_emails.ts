@@ -7,7 +7,7 @@ import { reportDamaged } from "../../core/work/skip_damaged.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { maxCharsField, rowsThatFit } from "../reading/budget.ts";
+import { answerBytesOf, maxCharsField, rowsThatFit } from "../reading/budget.ts";
 import { fullEmail, fullEmailOf, untrusted } from "../reading/get_email.ts";
 import { nullIfDeleted } from "../reading/parsing/stored_message.ts";
 import { jsonChars, shorten } from "../reading/shorten.ts";
@@ -144,6 +144,12 @@ async function shownClaims(
   return shown;
 }
 
+/**
+ * The most that one call reads of bodies: eight of the largest mails. What is claimed may not be left off, so the claims are
+ * fewer then.
+ */
+const claimBytes = 24_000_000;
+
 /** Claims the oldest free emails that match, at most `limit`. */
 async function claim(
   service: Service,
@@ -154,18 +160,22 @@ async function claim(
   for (let from: "memory" | "store" = "memory";;) {
     const chosen: FreeEmail[] = [];
     const slices = new TimeSlices(service.clock);
+    let bytes = 0;
     for await (const free of freeEmails(service, mailbox, from)) {
       await slices.next();
       if (!await matches(service, mailbox.userId, free.row, filters)) continue;
       chosen.push(free);
-      if (chosen.length === options.limit) break;
+      bytes += answerBytesOf(free.row.size);
+      if (chosen.length === options.limit || bytes >= claimBytes) break;
     }
     // An email from another process can be older than those that this process has seen.
-    if (chosen.length < options.limit && from === "memory") {
+    const isFull = chosen.length === options.limit || bytes >= claimBytes;
+    if (!isFull && from === "memory") {
       from = "store";
       continue;
     }
     if (chosen.length === 0) return [];
+    await options.call.reserve?.(bytes);
     // Each has two checks at most: its claim, and its row if it is set aside.
     const claimed: Claimed[] = [];
     for (const some of service.database.forCommits(chosen, options.limit, 2)) {

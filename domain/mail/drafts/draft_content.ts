@@ -136,6 +136,8 @@ export function endedContent(head: DraftHead): Uint8Array {
 
 /** Below the 64 KiB of a value. */
 const maxEndedBytes = 60_000;
+/** What a list expects of an ended draft, whose row does not say. A hundred of the largest are 6 MB. */
+export const endedBytes = 2_000;
 /**
  * Limits for an ended draft that is too large, tried in turn. With the last one the longest head of a hundred addresses
  * fits.

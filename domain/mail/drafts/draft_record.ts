@@ -2,8 +2,11 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound, unavailable } from "../../core/errors.ts";
+import type { Call } from "../../core/operation.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
+import { bodyLimits } from "../../../mime/body/parse_body.ts";
+import { cutText } from "../../../mime/text/cut_text.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import * as keys from "../../store/keys.ts";
@@ -11,7 +14,7 @@ import { provenances } from "../outbound/provenance.ts";
 import type { Reason } from "../outbound/send_rules.ts";
 import { marked, markedText } from "../../../mime/text/unseen_characters.ts";
 import { type Draft, draftStatuses, readDraft } from "./draft.ts";
-import { type DraftHead, hashOfHead, readHead } from "./draft_content.ts";
+import { type DraftHead, endedBytes, hashOfHead, readHead } from "./draft_content.ts";
 
 export const reasonRecord = z.object({
   recipient: z.string().describe("Bare; of to, cc, bcc or reply_to"),
@@ -71,6 +74,8 @@ export function reasonsOf(reasons: readonly Reason[]): z.input<typeof reasonReco
 
 export function draftRecordOf(draft: Draft, head: DraftHead, address: string): DraftRecord {
   const written = ({ name, address }: MailAddress) => name ? named(marked(name), address) : address;
+  const { text = null, html = null } = shownTexts(head);
+  const isCut = head.cut || text !== (head.text ?? null) || html !== (head.html ?? null);
   return {
     draft_id: draft.draftId,
     mailbox_id: draft.mailboxId,
@@ -82,8 +87,8 @@ export function draftRecordOf(draft: Draft, head: DraftHead, address: string): D
     reply_to: head.replyTo.map(written),
     // A person approves what this says: what is not seen is marked here, and sent as it is.
     subject: marked(head.subject),
-    body_text: head.text === undefined ? null : markedText(head.text),
-    body_html: head.html ?? null,
+    body_text: text === null ? null : markedText(text),
+    body_html: html,
     attachments: head.attachments.map(({ filename, contentType, size, sha256 }) => ({
       filename: marked(filename),
       content_type: contentType,
@@ -99,7 +104,16 @@ export function draftRecordOf(draft: Draft, head: DraftHead, address: string): D
     email_id: draft.sent?.email_id ?? null,
     created_at: isoTime(draft.createdAt),
     updated_at: isoTime(draft.updatedAt),
-    ...(head.cut ? { truncated: true } : {}),
+    ...(isCut ? { truncated: true } : {}),
+  };
+}
+
+/** As of a mail that is read: the first million characters. Mail that waits for its time or for approval can have more. */
+function shownTexts({ text, html }: DraftHead): Pick<DraftHead, "text" | "html"> {
+  const { maxTextChars } = bodyLimits;
+  return {
+    ...(text === undefined ? {} : { text: cutText(text, maxTextChars) }),
+    ...(html === undefined ? {} : { html: cutText(html, maxTextChars) }),
   };
 }
 
@@ -117,13 +131,20 @@ export async function shownDraft(
   service: Service,
   caller: Caller,
   draftId: string,
+  reserve?: Call["reserve"],
 ): Promise<DraftRecord> {
   for (let reading = 0; reading < mostReadings; reading++) {
     const draft = await readDraft(service.database, caller, draftId);
+    if (reading === 0) await reserve?.(bodyBytes(draft));
     const record = await recordFor(service, draft);
     if (record) return record;
   }
   throw unavailable("The draft changes all the time.");
+}
+
+/** How many bytes are read for the record of a draft. */
+export function bodyBytes({ content }: Draft): number {
+  return content?.headBytes ?? endedBytes;
 }
 
 /** The record of a draft; null if it has changed or is gone since it was read. */

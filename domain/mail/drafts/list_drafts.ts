@@ -7,10 +7,10 @@ import type { Service } from "../../core/service.ts";
 import { reportDamaged } from "../../core/work/skip_damaged.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
-import { fitRecord, fitRows, maxCharsField } from "../reading/budget.ts";
+import { bodyBytesFor, fitRecord, fitRows, maxCharsField } from "../reading/budget.ts";
 import { nullIfDeleted } from "../reading/parsing/stored_message.ts";
 import { type Draft, draftStatuses } from "./draft.ts";
-import { type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";
+import { bodyBytes, type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";
 import { draftId } from "./send_draft.ts";
 
 export const getDraft = operation({
@@ -26,7 +26,7 @@ export const getDraft = operation({
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   fit: fitRecord,
   async run(service, caller, { draft_id }, call) {
-    const draft = await shownDraft(service, caller, draft_id);
+    const draft = await shownDraft(service, caller, draft_id, call.reserve);
     call.audit({ mailboxId: draft.mailbox_id });
     return draft;
   },
@@ -64,7 +64,8 @@ export const listDrafts = operation({
       has_more: true,
       next_cursor: encodeCursor([kept.at(-1)!.draft_id]),
     })),
-  async run(service, caller, { status, mailbox_id, limit, cursor }, call) {
+  async run(service, caller, input, call) {
+    const { status, mailbox_id, limit, cursor } = input;
     call.audit({ mailboxId: mailbox_id ?? null });
     await requireMailbox(service, caller, mailbox_id);
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ["id"])[0];
@@ -73,30 +74,39 @@ export const listDrafts = operation({
       keys.range(keys.drafts(caller.userId), { end: after }),
       { reverse: true },
     );
-    const drafts: DraftRecord[] = [];
+    const chosen: Draft[] = [];
     let last: string | null = null, left = maxScannedRows;
-    const page = (more: boolean) => ({
-      drafts,
-      has_more: more,
-      next_cursor: more && last !== null ? encodeCursor([last]) : null,
-    });
+    const maxChars = input.max_chars ?? call.maxChars;
+    const mostBytes = bodyBytesFor(maxChars);
+    let bytes = 0;
+    const page = async (more: boolean) => {
+      await call.reserve?.(bytes);
+      const drafts: DraftRecord[] = [];
+      for (const draft of chosen) {
+        const record = await nullIfDeleted(
+          current(service, caller, draft).catch((error) => {
+            if (error instanceof ServiceError) throw error;
+            reportDamaged(service.log, { table: "drafts", id: draft.draftId }, error);
+            return null;
+          }),
+        );
+        if (record) drafts.push(record);
+      }
+      const next_cursor = more && last !== null ? encodeCursor([last]) : null;
+      return { drafts, has_more: more, next_cursor };
+    };
     for await (const { key, value: draft } of rows) {
       const passes = (status === undefined || draft.status === status) &&
         (mailbox_id === undefined || draft.mailboxId === mailbox_id) &&
         visible.has(draft.mailboxId);
-      if (left-- <= 0 || (passes && drafts.length === limit)) return page(true);
+      const isFull = chosen.length === limit || bytes >= mostBytes;
+      if (left-- <= 0 || (passes && isFull)) return await page(true);
       last = String(key.at(-1));
       if (!passes) continue;
-      const record = await nullIfDeleted(
-        current(service, caller, draft).catch((error) => {
-          if (error instanceof ServiceError) throw error;
-          reportDamaged(service.log, { table: "drafts", id: draft.draftId }, error);
-          return null;
-        }),
-      );
-      if (record) drafts.push(record);
+      chosen.push(draft);
+      bytes += bodyBytes(draft);
     }
-    return page(false);
+    return await page(false);
   },
 });
 

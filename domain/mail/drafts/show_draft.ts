@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import { notFound } from "../../core/errors.ts";
-import { requireScope } from "../../core/operation.ts";
+import { type Call, requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { markedText } from "../../../mime/text/unseen_characters.ts";
 import { sha256Of } from "../outbound/content_hash.ts";
@@ -20,9 +20,9 @@ export async function showDraftHtml(
   service: Service,
   caller: Caller,
   draftId: string,
-  { hash, remoteImages }: { hash: string; remoteImages: boolean },
+  { hash, remoteImages, reserve }: { hash: string; remoteImages: boolean } & Pick<Call, "reserve">,
 ): Promise<ShownHtml> {
-  const { html, text = "" } = await opened(service, caller, draftId, (loaded) => {
+  const { html, text = "" } = await opened(service, caller, draftId, reserve, (loaded) => {
     requireHash(loaded.hash, hash);
     return loaded.submission;
   });
@@ -52,14 +52,22 @@ export async function openDraftAttachment(
   caller: Caller,
   draftId: string,
   sha256: string,
+  reserve?: Call["reserve"],
 ): Promise<OpenAttachment> {
-  const found = await opened(service, caller, draftId, ({ submission: { attachments } }) => {
-    const found = attachments.find(({ content }) => sha256Of(content) === sha256);
-    if (!found) throw notFound("attachment");
-    return found;
-  });
+  const found = await opened(
+    service,
+    caller,
+    draftId,
+    reserve,
+    ({ submission: { attachments } }) => {
+      const found = attachments.find(({ content }) => sha256Of(content) === sha256);
+      if (!found) throw notFound("attachment");
+      return found;
+    },
+  );
   const { contentType: mediaType, filename, content } = found;
-  return { contentType: shownType(mediaType), filename, content };
+  // A copy: a view would keep the whole draft in memory until the answer is sent.
+  return { contentType: shownType(mediaType), filename, content: content.slice() };
 }
 
 /** What `take` takes of the open draft, which the audit shows as `get_draft`. */
@@ -67,6 +75,7 @@ async function opened<T>(
   service: Service,
   caller: Caller,
   draftId: string,
+  reserve: Call["reserve"],
   take: (loaded: LoadedDraft) => T,
 ): Promise<T> {
   requireScope(caller, getDraft.scope);
@@ -74,6 +83,7 @@ async function opened<T>(
   const loaded = await untilUnchanged(async () => {
     const draft = await readDraft(service.database, caller, draftId);
     if (!isOpen(draft)) throw endedConflict(draft);
+    await reserve?.(draft.content?.blob.size ?? 0);
     return await loadOpen(service, draft);
   });
   const taken = take(loaded);

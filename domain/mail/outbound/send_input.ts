@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { mediaTypeOf } from "../../../mime/compose/compose.ts";
+import { bodyLimits } from "../../../mime/body/parse_body.ts";
 import { emailId } from "../../core/email_id.ts";
 import {
   hasLineBreakOrControl,
@@ -98,7 +99,7 @@ export const draftInputSchema = z.object({
   ),
   reply_to: recipients({ least: 0 }).optional().describe("Where replies go, if not to the sender."),
   subject: headerText("subject", 1_000).optional().describe("Subject line, plain text."),
-  ...content(),
+  ...content(draftText),
   send_at: sendAtField(),
   automatic: automaticField(),
 }).superRefine(checkBodies).superRefine((input, context) => {
@@ -131,8 +132,8 @@ export const draftChangesSchema = z.object({
     "Where replies go; null or []: to the sender.",
   ),
   subject: headerText("subject", 1_000).optional().describe("Subject line, plain text."),
-  body_text: bodyText().nullable().optional().describe("The body as plain text; null: none."),
-  body_html: bodyText().nullable().optional().describe("The body as HTML; null: none."),
+  body_text: draftText().nullable().optional().describe("The body as plain text; null: none."),
+  body_html: draftText().nullable().optional().describe("The body as HTML; null: none."),
   attachments: z.array(attachment()).max(maxAttachments).nullable().optional().describe(
     "Files in place of all former ones; null or []: none.",
   ),
@@ -155,17 +156,23 @@ export function attachmentsOf({ attachments }: { attachments?: SendInput["attach
   }));
 }
 
-function content() {
+function content(text = bodyText) {
   return {
-    body_text: bodyText().optional().describe("The body as plain text."),
-    body_html: bodyText().optional().describe("The body as HTML; give body_text too if you can."),
+    body_text: text().optional().describe("The body as plain text."),
+    body_html: text().optional().describe("The body as HTML; give body_text too if you can."),
     attachments: z.array(attachment()).max(maxAttachments).optional().describe("Files to attach."),
     idempotency_key: idempotencyKeyField(),
   };
 }
 
+/** The plan limits the size of a message. */
 function bodyText() {
   return z.string();
+}
+
+/** A draft is read before it is sent, and no more of a text can be read. */
+function draftText() {
+  return bodyText().max(bodyLimits.maxTextChars);
 }
 
 function idempotencyKeyField() {

@@ -1,10 +1,30 @@
 import { z } from "zod";
+import { bodyLimits } from "../../../mime/body/parse_body.ts";
 import { jsonChars, shorten } from "./shorten.ts";
 
 /** `max_chars`. */
 export const maxCharsField = z.int().min(2_000).max(1_000_000).optional().describe(
   "The most characters of the answer's JSON, 2,000 to 1,000,000: what does not fit is left off at the end",
 );
+
+/**
+ * What a page without `max_chars` reads of bodies, in bytes: it then ends early, with a cursor. A page of 34 drafts of 9.8
+ * million characters took 60 times this.
+ */
+export const pageBytes = 4 * 2 ** 20;
+
+/** A character of a body is stored in at most three bytes of UTF-8. */
+const bytesOfChar = 3;
+
+/** How many bytes of bodies a page reads for an answer of `maxChars`; more would be left off. */
+export function bodyBytesFor(maxChars: number | undefined): number {
+  return maxChars === undefined ? pageBytes : Math.min(pageBytes, maxChars * bytesOfChar);
+}
+
+/** The most bytes that an answer has of a mail of `size` bytes: its text, its HTML, and the text without quotes. */
+export function answerBytesOf(size: number): number {
+  return Math.min(size, bodyLimits.maxTextChars) * 3;
+}
 
 /** Where in `body_text` to begin. */
 export const textOffset = z.int().min(0).default(0).describe(

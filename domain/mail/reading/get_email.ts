@@ -13,7 +13,14 @@ import {
   senderAuth,
   sendStatusField,
 } from "../record/email_record.ts";
-import { characterStart, fitEmail, fitEmailField, maxCharsField, textOffset } from "./budget.ts";
+import {
+  answerBytesOf,
+  characterStart,
+  fitEmail,
+  fitEmailField,
+  maxCharsField,
+  textOffset,
+} from "./budget.ts";
 import type { Outgoing } from "../outbound/recipient_states.ts";
 import {
   readShownBody,
@@ -126,12 +133,15 @@ export const getEmail = operation({
   output: z.object({ email: toolEmail }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   fit: (output, maxChars, { offset }) => fitEmailField(output, maxChars, { offset }),
-  async run(service, caller, input, { longUrls, audit }) {
+  async run(service, caller, input, { longUrls, audit, reserve }) {
     const { email, beside } = await readEmailWith(
       service,
       caller,
       input.email_id,
-      (email) => readShownBody(service, email, { segments: input.segments, longUrls }),
+      async (email) => {
+        await reserve?.(answerBytesOf(email.size));
+        return await readShownBody(service, email, { segments: input.segments, longUrls });
+      },
     );
     audit({ emailId: email.emailId, mailboxId: email.mailboxId });
     return { email: fromOffset(toolEmailOf(email, beside), input) };
@@ -155,7 +165,10 @@ export const getFullEmail = operation({
       service,
       caller,
       input.email_id,
-      (email) => fullEmailOf(service, email, input),
+      async (email) => {
+        await call.reserve?.(answerBytesOf(email.size));
+        return await fullEmailOf(service, email, input);
+      },
     );
     call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
     return fromOffset(beside, input);

@@ -14,6 +14,9 @@ function storageKey(ref: BlobRef): string {
   return `blobs/${ref.blobId}`;
 }
 
+/** The bytes, their base64, and the JSON, in which a tool has that twice. */
+const answerTimes = 4;
+
 /** A larger message would fill the context of a model. */
 const usualBytes = 2 ** 20;
 
@@ -44,7 +47,11 @@ export const getEmailRaw = operation({
       service,
       caller,
       email_id,
-      async (email) => email.size > max_bytes ? null : await readRaw(service, email),
+      async (email) => {
+        if (email.size > max_bytes) return null;
+        await call.reserve?.(email.size * answerTimes);
+        return await readRaw(service, email);
+      },
     );
     if (!raw) {
       const details = {

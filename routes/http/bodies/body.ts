@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { ServiceError } from "../../../domain/core/errors.ts";
+import type { Reader } from "../answers/answer_budget.ts";
 import type { Sender } from "./body_budget.ts";
 import { leastBytes } from "./intake.ts";
 import { parseJson, TooManyValues } from "./json_text.ts";
@@ -123,7 +124,8 @@ export function lengthOf(c: Context): number | null {
   return length === undefined ? null : Number(length);
 }
 
-function senderOf(c: Context<Env>): Sender {
+/** Whose request it is, as far as it is known. */
+export function senderOf(c: Context<Env>): Reader {
   const caller = c.get("caller");
   return caller
     ? { kind: "account", userId: caller.userId }

@@ -1,4 +1,5 @@
-import { type ServiceError, unavailable } from "../../../domain/core/errors.ts";
+import { unavailable } from "../../../domain/core/errors.ts";
+import { type Limit, MemoryShare } from "../memory_share.ts";
 
 const MiB = 2 ** 20;
 
@@ -13,8 +14,6 @@ export const oneStrangerBytes = 64 * MiB;
 const accountBytes = 192 * MiB;
 /** One account: two bodies of the largest size. */
 const oneAccountBytes = 80 * MiB;
-/** The first bytes of each body are free: a small request never waits for large ones. */
-const freeBytes = 64 * 1024;
 /**
  * Large bodies arrive or end within seconds. Refused senders are told to wait different times, 5 to 10 s, so that they
  * do not collide again.
@@ -27,8 +26,6 @@ export type Sender =
   | { kind: "stranger"; address: string }
   | { kind: "account"; userId: string }
   | { kind: "inbound" };
-
-type Limit = { name: string; bytes: number };
 
 function limitsOf(sender: Sender): Limit[] {
   const all = { name: "all", bytes: allBytes }, open = { name: "open", bytes: openBytes };
@@ -61,59 +58,10 @@ export class BodyBudget {
   private refusals = 0;
 
   /** The share of one request. */
-  open(sender: Sender): BodyShare {
-    return new BodyShare(this.held, limitsOf(sender), () => {
+  open(sender: Sender): MemoryShare {
+    return new MemoryShare(this.held, limitsOf(sender), () => {
       const spread = this.refusals++ % spreadSeconds;
       return unavailable("Too many large bodies are being received.", retrySeconds + spread);
     });
-  }
-}
-
-export class BodyShare {
-  private arrived = 0;
-  private charged = 0;
-
-  constructor(
-    private readonly held: Map<string, number>,
-    private readonly limits: Limit[],
-    private readonly refusal: () => ServiceError,
-  ) {}
-
-  /** Throws SERVICE_UNAVAILABLE if a body of this size does not fit now. Reserves nothing. */
-  expect(bytes: number): void {
-    this.check(bytes - freeBytes);
-  }
-
-  /** Counts bytes that have arrived. Throws SERVICE_UNAVAILABLE if they do not fit. */
-  add(bytes: number): void {
-    this.arrived += bytes;
-    const more = Math.max(0, this.arrived - freeBytes) - this.charged;
-    if (more <= 0) return;
-    this.check(more);
-    this.change(more);
-  }
-
-  /** Gives everything back. A second call does nothing. */
-  release(): void {
-    if (this.charged > 0) this.change(-this.charged);
-  }
-
-  /** A refused body gives its bytes back at once. Eight messages of 48 MiB in lockstep would otherwise all be refused. */
-  private check(bytes: number): void {
-    const full = this.limits.some((limit) =>
-      (this.held.get(limit.name) ?? 0) + bytes > limit.bytes
-    );
-    if (!full) return;
-    this.release();
-    throw this.refusal();
-  }
-
-  private change(bytes: number): void {
-    this.charged += bytes;
-    for (const { name } of this.limits) {
-      const now = (this.held.get(name) ?? 0) + bytes;
-      if (now > 0) this.held.set(name, now);
-      else this.held.delete(name);
-    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../domain/core/clock.ts";
 import { ServiceError, unavailable } from "../../../domain/core/errors.ts";
+import { AnswerBudget } from "../answers/answer_budget.ts";
 import { BodyBudget } from "./body_budget.ts";
 
 /** A sender must send the next byte within this time, and `leastBytes` in each such time of waiting: 1 KiB/s. */
@@ -13,13 +14,16 @@ const restartSeconds = 5;
 /** The requests of one process: counts those in flight, bounds the time of a body, and ends them on a stop. */
 export class Intake {
   readonly budget = new BodyBudget();
+  readonly answers: AnswerBudget;
   private inFlight = 0;
   private closed = false;
   private cutOff = false;
   private readonly waits = new Set<(why: ServiceError) => void>();
   private readonly idleListeners = new Set<() => void>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {
+    this.answers = new AnswerBudget(clock);
+  }
 
   /** A request begins. False once the service stops: answer 503. After true, call `leave`. */
   enter(): boolean {

@@ -1,5 +1,5 @@
 import { notFound, unavailable } from "../../../core/errors.ts";
-import { requireScope } from "../../../core/operation.ts";
+import { type Call, requireScope } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import type { Email } from "../../record/email.ts";
 import type { AttachmentPart } from "../../../../mime/body/parse_body.ts";
@@ -25,12 +25,13 @@ export interface OpenAttachment {
 export async function openAttachment(
   service: Service,
   caller: Caller,
-  emailId: string,
-  attachmentId: string,
+  { emailId, attachmentId }: { emailId: string; attachmentId: string },
+  reserve?: Call["reserve"],
 ): Promise<OpenAttachment> {
   requireScope(caller, getFullEmail.scope);
   const audited = service.audit.begin(caller, "get_attachment", { surface: "rest" });
   const { email, part } = await findAttachment(service, caller, emailId, attachmentId);
+  await reserve?.(part.size);
   const content = await contentOf(service, email, attachmentId);
   audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
   audited?.end(1);

@@ -126,3 +126,63 @@ Deno.test("ended drafts are kept up to 100 MB of an account: then the oldest go,
     endedBytes: 0,
   });
 });
+
+Deno.test("a draft's texts have at most a million characters each; longer mail that waits is shown cut, and sent whole", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const mail = { mailbox_id: box.mailbox_id, to: "a@b.example" };
+  const long = "x".repeat(1_000_001);
+  for (const field of ["body_text", "body_html"]) {
+    const refused = await agent("POST", "/drafts", { ...mail, [field]: long });
+    assert.equal(refused.status, 400);
+    const { error } = refused.body;
+    assert.equal(error.code, "VALIDATION_ERROR");
+    assert.ok(error.details[field]);
+  }
+  assert.equal((await agent("POST", "/emails/send", { ...mail, body_text: long })).status, 201);
+  const send_at = new Date(test.clock.now() + 60_000).toISOString();
+  const { draft_id } = await given(
+    agent("POST", "/emails/send", { ...mail, body_text: long, send_at }),
+  );
+  const draft = await given(agent("GET", `/drafts/${draft_id}`));
+  assert.deepEqual([draft.body_text.length, draft.truncated], [1_000_000, true]);
+  // Another field can be changed.
+  const changed = await agent("PATCH", `/drafts/${draft_id}`, { subject: "Later" });
+  assert.equal(changed.status, 200);
+  await test.advance(61_000);
+  const { email_id } = await given(agent("GET", `/drafts/${draft_id}`));
+  const raw = await test.request(`/v1/api/emails/${email_id}/raw`, { token: owner.key });
+  assert.ok((await raw.text()).length > long.length);
+});
+
+Deno.test("a list of drafts reads no more of them than its answer has, and the next page goes on", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const mail = { mailbox_id: box.mailbox_id, to: "a@b.example", body_text: "x".repeat(900_000) };
+  const ids: string[] = [];
+  for (let n = 0; n < 8; n++) ids.unshift((await given(agent("POST", "/drafts", mail))).draft_id);
+  const { database } = test.service;
+  const list = database.list.bind(database);
+  let blobsRead = 0;
+  database.list = (selector, options) => {
+    if (JSON.stringify(selector).includes("blob")) blobsRead++;
+    return list(selector, options);
+  };
+  const page = async (query: string) => (await agent("GET", `/drafts?${query}`)).body;
+  const short = await page("max_chars=2000");
+  assert.equal(short.data.length, 1);
+  assert.equal(short.meta.has_more, true);
+  assert.ok(blobsRead <= 1, `${blobsRead} contents are read`);
+  const seen: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const { data, meta } = await page(`limit=100${cursor && `&cursor=${cursor}`}`);
+    assert.ok(data.length >= 1 && data.length <= 5, `${data.length} on a page`);
+    seen.push(...data.map(({ draft_id }: { draft_id: string }) => draft_id));
+    cursor = meta.next_cursor;
+  }
+  assert.deepEqual(seen, ids);
+});

@@ -1,8 +1,9 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "hono";
-import { acceptsGzip } from "./accept.ts";
-import type { Env } from "./env.ts";
+import { acceptsGzip } from "../accept.ts";
+import { countAnswer, sendBody } from "./send_body.ts";
+import type { Env } from "../env.ts";
 
 const zip = promisify(gzip);
 
@@ -16,11 +17,15 @@ export async function sendText(
   c: Context<Env>,
   text: string,
   status: 200 | 201,
-  mayCompress: boolean,
+  { mayCompress, changed }: { mayCompress: boolean; changed: boolean },
 ): Promise<Response> {
-  if (!mayCompress || text.length <= leastChars) return c.body(text, status);
+  if (!mayCompress || text.length <= leastChars) return sendBody(c, text, status, { changed });
   c.header("Vary", "Accept-Encoding");
-  if (!acceptsGzip(c.req.header("accept-encoding"))) return c.body(text, status);
+  if (!acceptsGzip(c.req.header("accept-encoding"))) {
+    return sendBody(c, text, status, { changed });
+  }
+  countAnswer(c, text.length, changed);
   c.header("Content-Encoding", "gzip");
-  return c.body(new Uint8Array(await zip(text, { level })), status);
+  const zipped = new Uint8Array(await zip(text, { level }));
+  return sendBody(c, zipped, status, { changed });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { createApp } from "../../../routes/app.ts";
-import { account, deliver, mailbox, message, testService } from "../../service.ts";
+import { createApp } from "../../../../routes/app.ts";
+import { account, deliver, mailbox, message, testService } from "../../../service.ts";
 
 // SPEC: dashboard.compression
 Deno.test("JSON above 1 KiB is compressed if the client accepts gzip; small answers, secrets and streams never", async () => {

@@ -1,9 +1,11 @@
-import type { Clock } from "../../domain/core/clock.ts";
-import type { Wait } from "../../domain/changes/waiting.ts";
+import type { Clock } from "../../../domain/core/clock.ts";
+import type { Wait } from "../../../domain/changes/waiting.ts";
 
 /** A proxy closes a connection that is silent for about a minute. */
 const silenceMs = 15_000;
 const tickMs = 1_000;
+/** Two pages of events wait for the client, up to 200 changes: longer than this is a client that does not read. */
+const unreadMs = 60_000;
 
 const encoder = new TextEncoder();
 const comment = encoder.encode(":\n\n");
@@ -25,7 +27,8 @@ interface LiveStream {
 
 /**
  * Event streams (`text/event-stream`, HTML Living Standard 9.2). One timer serves all of them: it sends a comment after 15 s
- * of silence and ends streams whose credential has expired.
+ * of silence and ends streams whose credential has expired, or whose
+ * client has not read for 60 s.
  */
 export class LiveStreams {
   private readonly open = new Set<LiveStream>();
@@ -59,17 +62,24 @@ export class LiveStreams {
       pull: async (controller) => {
         try {
           const { value, done } = await pages.next();
+          if (!this.open.has(stream)) return;
           if (!done) controller.enqueue(encoder.encode(value.map(eventText).join("")));
           stream.lastSentAt = this.clock.now();
           if (!done) return;
         } catch {
           // The credential has ended, or the database does not answer: the client connects again and gets the error.
         }
-        leave();
-        controller.close();
+        if (this.open.has(stream)) this.end(stream);
       },
       cancel: leave,
     }, { highWaterMark: 2 });
+  }
+
+  /** Its client can go on from the last id that it got. */
+  private end(stream: LiveStream): void {
+    stream.wait[Symbol.dispose]();
+    this.open.delete(stream);
+    stream.controller.close();
   }
 
   private arm(): void {
@@ -81,9 +91,11 @@ export class LiveStreams {
     const now = this.clock.now();
     for (const stream of this.open) {
       const { controller, wait, expiresAt, lastSentAt } = stream;
+      const isRead = (controller.desiredSize ?? 0) > 0;
       if (expiresAt !== null && expiresAt <= now) wait.end();
+      else if (!isRead && Math.abs(now - lastSentAt) >= unreadMs) this.end(stream);
       // The clock may have been set back.
-      else if (Math.abs(now - lastSentAt) >= silenceMs && (controller.desiredSize ?? 0) > 0) {
+      else if (Math.abs(now - lastSentAt) >= silenceMs && isRead) {
         controller.enqueue(comment);
         stream.lastSentAt = now;
       }
