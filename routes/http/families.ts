@@ -6,7 +6,7 @@ interface FamilyRules {
   path: string;
   /** Every answer has the X-RateLimit headers. */
   showsLimits: boolean;
-  /** Answers belong to an account: no cache may store them. */
+  /** Answers belong to an account or the operator: no cache may store them. */
   isPrivate: boolean;
   /** The credentials that routes of the family accept. */
   takes: readonly Credential[];
@@ -25,7 +25,7 @@ export const families = {
   mcp: { ...agents, path: "/v1/mcp" },
   v1: { ...agents, path: "/v1/*" },
   dashboard: { ...agents, path: "/api/*", takes: ["accessToken", "session"] },
-  operator: { ...open, path: "/operator/*", takes: ["operatorToken"] },
+  operator: { ...open, isPrivate: true, path: "/operator/*", takes: ["operatorToken"] },
   inbound: { ...open, path: "/inbound/*", takes: ["inboundToken"] },
   reference: { ...open, path: "/*", takes: [] },
 } satisfies Record<string, FamilyRules>;

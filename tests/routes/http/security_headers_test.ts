@@ -10,7 +10,7 @@ function assertGuarded(answer: Response, what: string): void {
   assert.equal(answer.headers.get("x-content-type-options"), "nosniff", what);
 }
 
-Deno.test("every answer of /v1 and /api except health is no-store and nosniff: successes, errors, 404, 405, 429, MCP", async () => {
+Deno.test("every answer of /v1, /api and /operator except health is no-store and nosniff: successes, errors, 404, 405, 429, MCP", async () => {
   await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "300" } });
   const owner = await account(test);
   for (const route of apiRoutes) {
@@ -23,6 +23,9 @@ Deno.test("every answer of /v1 and /api except health is no-store and nosniff: s
     assertGuarded(await test.request(path, { method: "PUT", token: owner.key }), `PUT ${path}`);
   }
   for (const path of ["/v1/nowhere", "/api/nowhere", "/v1", "/api"]) {
+    assertGuarded(await test.request(path), path);
+  }
+  for (const path of ["/operator/metrics", "/operator/nowhere"]) {
     assertGuarded(await test.request(path), path);
   }
   const mcp = await test.request("/v1/mcp", {
