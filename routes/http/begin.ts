@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from "hono";
+import { unavailable } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { ClientFinder } from "./client.ts";
+import { Connections } from "./connections.ts";
 import { familyOf } from "./families.ts";
 import { type Intake, stopping } from "./bodies/intake.ts";
 import { showUncounted } from "./rate_limit.ts";
@@ -15,6 +17,7 @@ export function begin(
   intake: Intake,
   guestOf: ClientFinder,
 ): MiddlewareHandler<Env> {
+  const connections = new Connections(service);
   return async (c, next) => {
     const requestId = service.ids.random();
     c.set("requestId", requestId);
@@ -25,6 +28,11 @@ export function begin(
     if (!intake.enter()) {
       showUncounted(c, service);
       throw stopping();
+    }
+    if (!connections.enter(c.env)) {
+      intake.leave();
+      showUncounted(c, service);
+      throw unavailable("This connection has too many requests at once.");
     }
     c.set("guest", guestOf(c.req.raw, c.env));
     c.set("caller", null);

@@ -71,7 +71,7 @@ function warnOf(service: Service, peer: string): void {
 }
 
 /** On Deno Deploy every request comes through the platform, from any address. */
-function trustedNetworks(service: Service, peer: string): readonly Network[] {
+export function trustedNetworks(service: Service, peer: string): readonly Network[] {
   const { TRUSTED_PROXIES, DENO_DEPLOYMENT_ID } = service.settings;
   const named = TRUSTED_PROXIES ?? [];
   return DENO_DEPLOYMENT_ID ? [...named, ...peerOnDeploy(peer)] : named;
