@@ -6,7 +6,7 @@ import { notFound } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { untrusted } from "./get_email.ts";
-import { fitRows, maxCharsField, truncatedField } from "./budget.ts";
+import { fitRows, maxCharsField, pageBytes, truncatedField } from "./budget.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { markFields, marksOf, sendStatusField } from "../record/email_record.ts";
 import { bare } from "../record/email.ts";
@@ -78,7 +78,7 @@ export const getEmailThread = operation({
       limit: input.limit + 1,
       wanted: (row) => visible.has(row.mailboxId),
     });
-    const rows = found.slice(0, input.limit);
+    const rows = rowsOfPage(found.slice(0, input.limit));
     const more = found.length > rows.length;
     if (rows.length === 0 && !after) throw notFound("thread");
     const last = rows.at(-1);
@@ -108,3 +108,13 @@ export const getEmailThread = operation({
     };
   },
 });
+
+/** The first of the rows, at least one, whose recipients have the size of a page: a stranger can make a thousand of 16 KB. */
+function rowsOfPage(rows: EmailRow[]): EmailRow[] {
+  let chars = 0;
+  const end = rows.findIndex(({ to }) => {
+    for (const { address } of to) chars += address.length;
+    return chars > pageBytes;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+}

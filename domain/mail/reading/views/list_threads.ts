@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../../core/clock.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
+import { WorkSlices } from "../../../core/work/work_slices.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import { mailboxForm } from "../../../mailboxes/address.ts";
@@ -65,12 +66,11 @@ export const listThreads = operation({
       : mailboxes.filter(({ mailboxId }) => mailboxId === mailbox_id);
     const visible = new Set(shown.map(({ mailboxId }) => mailboxId));
     const page = await newestOf(service, caller, { mailbox_id, limit, after, visible });
-    const listed = page.found.map((messages) => ({ messages, people: peopleOf(messages) }));
-    const named = listed.flatMap(({ people }) => people.map(({ address }) => address));
+    const named = page.found.flatMap(({ people }) => people.map(({ address }) => address));
     const own = new Set(await ownAddresses(service, caller.userId, named));
     return {
-      threads: listed.map(({ messages, people }) =>
-        conversationOf(messages, people.filter(({ address }) => !own.has(mailboxForm(address))))
+      threads: page.found.map((found) =>
+        conversationOf(found, found.people.filter(({ address }) => !own.has(mailboxForm(address))))
       ),
       has_more: page.last !== null,
       next_cursor: page.last === null ? null : encodeCursor([page.last]),
@@ -78,10 +78,16 @@ export const listThreads = operation({
   },
 });
 
-/** The messages of one conversation that are visible, newest arrival first. */
-interface Messages {
+/** One conversation by its messages that are visible. */
+interface Found {
   threadId: string;
-  rows: EmailRow[];
+  /** By arrival. */
+  newest: EmailRow;
+  count: number;
+  /** Everybody in it, own addresses too. */
+  people: Person[];
+  /** What it took to read, in usual rows. */
+  cost: number;
 }
 
 /**
@@ -97,8 +103,9 @@ async function newestOf(
     after: string | null;
     visible: ReadonlySet<string>;
   },
-): Promise<{ found: Messages[]; last: string | null }> {
-  const found: Messages[] = [];
+): Promise<{ found: Found[]; last: string | null }> {
+  const found: Found[] = [];
+  const slices = new WorkSlices(service.clock);
   const known = new Set<string>();
   const range = {
     userId,
@@ -109,7 +116,7 @@ async function newestOf(
   let left = maxRows;
   let last: string | null = null;
   for await (const rows of rowsInOrder(service, range, limit + 1)) {
-    const read = new Map<string, Promise<Messages>>();
+    const read = new Map<string, Promise<Found>>();
     for (const [n, row] of rows.entries()) {
       if (left-- <= 0 && last !== null) return { found, last };
       if (!visible.has(row.mailboxId) || known.has(row.threadId)) {
@@ -121,18 +128,18 @@ async function newestOf(
           visible.has(mailboxId) && !known.has(threadId)
         );
         for (const each of firstOfThreads(next).slice(0, readAtOnce)) {
-          const messages = messagesOf(service, userId, each, visible);
-          messages.catch(() => {});
-          read.set(each.emailId, messages);
+          const conversation = readConversation(service, userId, { row: each, visible, slices });
+          conversation.catch(() => {});
+          read.set(each.emailId, conversation);
         }
       }
-      const messages = await read.get(row.emailId)!;
-      left -= messages.rows.length;
-      known.add(row.threadId).add(messages.threadId);
-      if (messages.rows[0].emailId === row.emailId) {
+      const conversation = await read.get(row.emailId)!;
+      left -= conversation.cost;
+      known.add(row.threadId).add(conversation.threadId);
+      if (conversation.newest.emailId === row.emailId) {
         // There is one more conversation, so the next page is not empty.
         if (found.length === limit) return { found, last };
-        found.push(messages);
+        found.push(conversation);
       }
       last = row.emailId;
     }
@@ -146,13 +153,19 @@ function firstOfThreads(rows: readonly EmailRow[]): EmailRow[] {
   return rows.filter(({ threadId }) => !seen.has(threadId) && seen.add(threadId));
 }
 
+/** Rows of a conversation that are in memory at a time: a stranger can make a row of 16 KB. */
+const rowsAtOnce = 250;
+
 /** The newest messages, by date, of the conversation of a row, and the row itself. */
-async function messagesOf(
+async function readConversation(
   { database }: Service,
   userId: string,
-  row: EmailRow,
-  visible: ReadonlySet<string>,
-): Promise<Messages> {
+  { row, visible, slices }: {
+    row: EmailRow;
+    visible: ReadonlySet<string>;
+    slices: WorkSlices;
+  },
+): Promise<Found> {
   const { threadId, thread } = await findThreadRow(database, userId, row.threadId);
   const ids = new Set([row.emailId]);
   for (const id of [...thread?.absorbing ?? [], threadId]) {
@@ -161,40 +174,72 @@ async function messagesOf(
     for (const { key } of places) ids.add(String(key.at(-1)));
     if (ids.size > maxCounted) break;
   }
-  const rows = await rowsByIds(database, userId, [...ids].slice(0, maxCounted));
-  const shown = rows.filter(({ mailboxId }) => visible.has(mailboxId));
-  // The row may have been deleted meanwhile.
-  if (!shown.some(({ emailId }) => emailId === row.emailId)) shown.push(row);
-  return { threadId, rows: shown.sort((a, b) => a.emailId < b.emailId ? 1 : -1) };
+  const newestFirst = [...ids].slice(0, maxCounted).sort().reverse();
+  const people = new People();
+  let newest: EmailRow | null = null, count = 0;
+  for (let at = 0; at < newestFirst.length; at += rowsAtOnce) {
+    const some = newestFirst.slice(at, at + rowsAtOnce);
+    const rows = await rowsByIds(database, userId, some);
+    const shown = rows.filter(({ mailboxId }) => visible.has(mailboxId));
+    // The row may have been deleted meanwhile.
+    if (some.includes(row.emailId) && !shown.some(({ emailId }) => emailId === row.emailId)) {
+      shown.push(row);
+      shown.sort((a, b) => a.emailId < b.emailId ? 1 : -1);
+    }
+    newest ??= shown[0] ?? null;
+    count += shown.length;
+    for (const each of shown) await slices.run(() => people.add(each));
+  }
+  const cost = count + Math.ceil(people.looked / addressesOfRow);
+  return { threadId, newest: newest ?? row, count, people: people.found, cost };
 }
 
 type Person = z.input<typeof conversation>["participants"][number];
 
-/** Everybody in the messages, own addresses too. */
-function peopleOf({ rows }: Messages): Person[] {
-  const people = new Map<string, Person>();
-  for (const { from, to, cc } of rows) {
-    for (const { address, name } of [from, ...to, ...cc]) {
-      const id = address.toLowerCase();
-      if (id === "") continue;
-      const before = people.get(id);
-      if (before) before.name ||= name;
-      else if (people.size < maxNamed) people.set(id, { address, name });
+/** A mail can have 400 recipients, chosen by a stranger: so many of a conversation are looked at, of its newest messages. */
+const maxRecipients = 2_000;
+/** As many addresses take as long as a usual row. */
+const addressesOfRow = 20;
+
+/** The people of a conversation, in the order in which they are met: at most 100. */
+export class People {
+  private readonly known = new Map<string, Person>();
+  /** Recipients that were looked at. */
+  looked = 0;
+
+  get found(): Person[] {
+    return [...this.known.values()];
+  }
+
+  add({ from, to, cc }: Pick<EmailRow, "from" | "to" | "cc">): void {
+    this.meet(from);
+    for (const recipients of [to, cc]) {
+      for (const each of recipients) {
+        if (this.looked === maxRecipients) return;
+        this.looked++;
+        this.meet(each);
+      }
     }
   }
-  return [...people.values()];
+
+  private meet({ address, name }: Person): void {
+    const id = address.toLowerCase();
+    if (id === "") return;
+    const before = this.known.get(id);
+    if (before) before.name ||= name;
+    else if (this.known.size < maxNamed) this.known.set(id, { address, name });
+  }
 }
 
 function conversationOf(
-  { threadId, rows }: Messages,
+  { threadId, newest, count }: Found,
   participants: Person[],
 ): z.input<typeof conversation> {
-  const [newest] = rows;
   return {
     thread_id: threadId,
     subject: newest.subject,
     participants: participants.slice(0, maxParticipants),
-    count: rows.length,
+    count,
     last_email: isoTime(newest.receivedAt),
     last_direction: newest.direction,
     answered: newest.direction === "outbound",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { People } from "../../../../domain/mail/reading/views/list_threads.ts";
 import {
   account,
   data,
@@ -165,4 +166,44 @@ Deno.test("the people of a conversation are without own addresses: with a tag, a
     { address: "ada@example.net", name: "Ada" },
     { address: "eve@example.net", name: "Eve" },
   ]);
+});
+
+Deno.test("a long conversation with many recipients is read in parts, and its latest people are those of its newest messages", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const others = Array.from({ length: 150 }, (_, n) => `p${n}@example.org`).join(", ");
+  const root = { "Message-ID": "<root@example.net>", Subject: "Plan" };
+  await deliver(test, box.email_address, message({ ...root, From: "early@example.net" }));
+  for (let n = 1; n < 300; n++) {
+    const reply = { Subject: "Re: Plan", "In-Reply-To": "<root@example.net>" };
+    const from = `From ${n} <w${n}@example.net>`;
+    await deliver(test, box.email_address, message({ ...reply, From: from, To: others }));
+  }
+  await test.settle();
+  const { database } = test.service;
+  const getMany = database.getMany.bind(database);
+  let most = 0;
+  database.getMany = (rows) => {
+    most = Math.max(most, rows.length);
+    return getMany(rows);
+  };
+  const { data: [only], meta } = await pageOf(test, owner);
+  assert.ok(most <= 250, `${most} rows at once`);
+  assert.equal(meta.has_more, false);
+  assert.ok(only.count >= 299);
+  assert.equal(only.participants.length, 50);
+  assert.deepEqual(only.participants.slice(0, 2), [
+    { address: "w299@example.net", name: "From 299" },
+    { address: "p0@example.org", name: "" },
+  ]);
+});
+
+Deno.test("of the recipients of a conversation 2,000 are looked at, and 100 people are kept", () => {
+  const people = new People();
+  const to = Array.from({ length: 400 }, (_, n) => ({ address: `p${n}@example.org`, name: "" }));
+  const from = { address: "a@example.net", name: "" };
+  for (let n = 0; n < 1_000; n++) people.add({ from, to, cc: [] });
+  assert.equal(people.looked, 2_000);
+  assert.equal(people.found.length, 100);
 });
