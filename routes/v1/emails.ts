@@ -20,6 +20,7 @@ import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller, type RestRoute } from "../http/rest.ts";
 import { besideSuccess, fieldInData, inData, pageIn } from "../http/envelopes.ts";
+import { sendStream } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 
 const emails = { family: "v1", tag: "Emails" } as const;
@@ -179,11 +180,10 @@ export function mountRawDownload(app: Hono<Env>, service: Service, route: PlainR
     try {
       const raw = await openRawEmail(service, requireCaller(c), c.req.param("messageId") ?? "");
       c.header("Content-Type", "message/rfc822");
-      c.header("Content-Length", String(raw.size));
       c.header("Content-Disposition", `attachment; filename="${raw.emailId}.eml"`);
       c.header("X-Service-Storage-Key", raw.storageKey);
       c.header("X-Content-Type-Options", "nosniff");
-      return c.body(raw.stream);
+      return await sendStream(c, raw.stream, raw.size);
     } catch (error) {
       if (error instanceof ServiceError && error.code === "NOT_FOUND") {
         return c.json({ error: errorBody(error) }, 404);

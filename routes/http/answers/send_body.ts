@@ -4,7 +4,7 @@ import { senderOf } from "../bodies/body.ts";
 import type { Env } from "../env.ts";
 import { freeBytes } from "../memory_share.ts";
 import type { AnswerShare } from "./answer_budget.ts";
-import { pacedBody } from "./paced_body.ts";
+import { pacedBody, piecesOf } from "./paced_body.ts";
 
 const encoder = new TextEncoder();
 
@@ -35,11 +35,26 @@ export function sendBody(
   const bytes = typeof body === "string" ? encoder.encode(body) : body;
   countAnswer(c, bytes.length, changed);
   c.header("Content-Length", String(bytes.length));
-  return c.body(counted(c, bytes), status, headers);
+  return c.body(paced(c, piecesOf(bytes)), status, headers);
 }
 
-function counted(c: Context<Env>, bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** Memory of a stream whose client does not read: ten chunks of a blob. */
+const streamBytes = 640 * 1024;
+
+/** Answers with a stream of `size` bytes, which is counted with what is read ahead of the client. */
+export async function sendStream(
+  c: Context<Env>,
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  size: number,
+): Promise<Response> {
+  c.header("Content-Length", String(size));
+  if (c.req.method === "HEAD") return c.body(stream);
+  await answerShareOf(c).reserve(Math.min(size, streamBytes));
+  return c.body(paced(c, stream[Symbol.asyncIterator]()));
+}
+
+function paced(c: Context<Env>, pieces: Parameters<typeof pacedBody>[0]) {
   const share = answerShareOf(c);
   share.isSending = true;
-  return pacedBody(bytes, c.get("intake").answers.clock, () => share.release());
+  return pacedBody(pieces, c.get("intake").answers.clock, () => share.release());
 }

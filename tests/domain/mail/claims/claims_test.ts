@@ -289,3 +289,17 @@ Deno.test("with max_chars no claim is left off: the emails are shortened", async
   const few = await (await post(test, w.owner, path, { limit: 5, max_chars: 2_000 })).json();
   assert.deepEqual(few.data, []);
 });
+
+Deno.test("one call claims at most eight mails of 1 MB, and the others stay for the next", async () => {
+  const { test, owner, box } = await setup(0);
+  await using _ = test;
+  for (let n = 0; n < 12; n++) {
+    await deliver(test, box.email_address, message({ Subject: `${n}` }, "word ".repeat(200_000)));
+  }
+  await test.settle();
+  const path = `/v1/api/mailboxes/${box.mailbox_id}/claims`;
+  const call = async () => await data(await post(test, owner, path, { limit: 50 }));
+  const first = subjects(await call());
+  assert.deepEqual(first, Array.from({ length: 8 }, (_, n) => `${n}`));
+  assert.deepEqual(subjects(await call()), ["8", "9", "10", "11"]);
+});
