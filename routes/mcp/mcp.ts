@@ -141,7 +141,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       uncount: () => c.get("uncount")?.(),
     });
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.
-    const changed = !tools.find(({ operation }) => operation.name === tool)?.readOnly;
+    const changed = tools.some(({ operation, readOnly }) => operation.name === tool && !readOnly);
     const sent = sendBody(c, await response.bytes(), 200, { changed });
     return withHeadersOf(c, new Response(sent.body, response));
   });

@@ -11,7 +11,7 @@ const allBytes = 160 * MiB;
 const oneAccountBytes = 48 * MiB;
 /** Requests without an account, which read documents of the service itself: most of the memory stays for accounts. */
 const strangerBytes = 32 * MiB;
-const oneStrangerBytes = 8 * MiB;
+const oneStrangerBytes = 16 * MiB;
 /** How long a request waits for room before its work begins. Clients give up after 30 s. */
 const roomMs = 10_000;
 const retrySeconds = 5;
@@ -49,15 +49,15 @@ export class AnswerBudget {
       for (const wake of this.waiting) wake();
     };
     const share = new MemoryShare(this.held, limits, refusal, released);
-    return new AnswerShare(share, most, () => this.room());
+    return new AnswerShare(share, most, this);
   }
 
-  /** Resolves with true once a share gives something back, with false after 10 s. */
-  private async room(): Promise<boolean> {
+  /** Resolves with true once a share gives something back, with false after `limitMs`. */
+  async room(limitMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const wake = () => resolve(true);
     this.waiting.add(wake);
-    const cancel = this.clock.wakeIn(roomMs, () => resolve(false));
+    const cancel = this.clock.wakeIn(limitMs, () => resolve(false));
     const found = await promise;
     cancel();
     this.waiting.delete(wake);
@@ -74,20 +74,23 @@ export class AnswerShare {
   constructor(
     private readonly share: MemoryShare,
     private readonly most: number,
-    private readonly room: () => Promise<boolean>,
+    private readonly budget: Pick<AnswerBudget, "room" | "clock">,
   ) {}
 
   /**
    * Counts bytes before they are read or made, so that many requests do not make answers at once that then find no room.
-   * Waits for room. Throws SERVICE_UNAVAILABLE if nothing was given back for 10 s.
+   * Waits for room. Throws SERVICE_UNAVAILABLE after 10 s without.
    */
   async reserve(bytes: number): Promise<void> {
+    const { budget: { clock } } = this;
+    const begunAt = clock.now();
     this.isReserved = true;
     for (let more = Math.min(bytes, this.most);; more = 0) {
       try {
         return this.share.add(more);
       } catch (refusal) {
-        if (!await this.room()) throw refusal;
+        const leftMs = roomMs - Math.abs(clock.now() - begunAt);
+        if (leftMs <= 0 || !await this.budget.room(leftMs)) throw refusal;
       }
     }
   }
