@@ -8,6 +8,7 @@ import * as keys from "../domain/store/keys.ts";
 import { endFailedRun } from "./failed_run.ts";
 import { inSlices } from "./in_slices.ts";
 import { releaseLeases } from "./release_leases.ts";
+import { mustBeAlone, Suspects } from "./suspects.ts";
 import { TakenOver } from "./taken_over.ts";
 import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 
@@ -31,11 +32,6 @@ const renewFirstMs = 2 * sweepMs;
 const maxLookedAt = 10_000;
 /** Jobs that are taken or lost together: fewer races to lose, fewer requests after a lost one. */
 const takenTogether = 8;
-/** A job that was at work at two deaths of a process runs alone: at the next death it is known to be the cause. */
-const aloneAfterDeaths = 2;
-/** After three it is not run again. */
-const mostDeaths = 3;
-
 /**
  * Runs the jobs of this process: at once after their commit, or at their time. It also runs the jobs that another
  * process left, when their lease has ended; at the start on an exclusive store it takes all of them. `stop` lets jobs
@@ -51,8 +47,7 @@ export class Dispatcher implements JobRunner {
   /** For each kind, the next run that must be alone; it waits until no other job of the kind is at work. */
   private readonly held = new Map<JobKind, Job[]>();
   private readonly alone = new Set<JobKind>();
-  /** Jobs at work whose rows are marked so. */
-  private readonly marked = new Set<Job>();
+  private readonly suspects = new Suspects();
   /** Of the jobs of this process, those that it took from another on a shared store. */
   private readonly takenOver: TakenOver;
   /** The sleeping jobs, each with what cancels its wake-up. */
@@ -99,7 +94,7 @@ export class Dispatcher implements JobRunner {
       if (!(error instanceof TookTooLong)) throw error;
     });
     // A stop does not count as a death.
-    await jobs.markAtWork(database, [...this.marked], false).catch(() => {});
+    await jobs.markAtWork(database, this.suspects.atWork, false).catch(() => {});
     if (database.exclusive) return;
     const atWork = [...this.running.values()].flat();
     await releaseLeases(this.service, [...this.mine.values()], atWork);
@@ -135,23 +130,7 @@ export class Dispatcher implements JobRunner {
     await this.renew(now);
     // Leases ended while the database was away: their instances renew them first.
     if (!database.hasAnsweredFor(renewFirstMs)) return;
-    // The time in the key of a job is that of its run and a lease.
-    const { overflowed } = this;
-    const looksAhead = database.exclusive && (overflowed || this.sleepsElsewhere);
-    const aheadMs = looksAhead ? leaseMs + soonMs : 0;
-    const selector = keys.range(keys.jobsDue(), all ? {} : { end: now + aheadMs });
-    this.overflowed = false;
-    this.left.clear();
-    const left: Job[] = [];
-    for await (const entry of database.list<Job>(selector, { batchSize: 500 })) {
-      if (this.stopped) return;
-      const job = entry.value;
-      if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
-      // The row may have been read before its job ended.
-      if (!all && !overflowed && job.runAt <= clock.now() + readMs && now < job.dueAt) continue;
-      if (database.exclusive) this.accept(all ? leftBehind(job, now) : job);
-      else if (left.push(job) === maxLookedAt) break;
-    }
+    const left = await this.readLeft(now, all);
     await inSlices(this.takenOver.choose(left, ids), takenTogether, async (some) => {
       if (this.stopped) return;
       for (const job of await jobs.takeOver(database, some)) {
@@ -160,6 +139,35 @@ export class Dispatcher implements JobRunner {
         if (!this.mine.has(job.jobId)) this.takenOver.remove(job);
       }
     });
+  }
+
+  /** Reads the due rows. Accepts their jobs on an exclusive store; on a shared one returns those that may be taken over. */
+  private async readLeft(now: number, all: boolean): Promise<Job[]> {
+    const { database, clock } = this.service;
+    // The time in the key of a job is that of its run and a lease.
+    const { overflowed } = this;
+    const looksAhead = database.exclusive && (overflowed || this.sleepsElsewhere);
+    const aheadMs = looksAhead ? leaseMs + soonMs : 0;
+    const selector = keys.range(keys.jobsDue(), all ? {} : { end: now + aheadMs });
+    this.overflowed = false;
+    this.left.clear();
+    const left: Job[] = [];
+    try {
+      for await (const entry of database.list<Job>(selector, { batchSize: 500 })) {
+        if (this.stopped) return [];
+        const job = entry.value;
+        if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
+        // The row may have been read before its job ended.
+        if (!all && !overflowed && job.runAt <= clock.now() + readMs && now < job.dueAt) continue;
+        if (database.exclusive) this.accept(all ? leftBehind(job, now) : job);
+        else if (left.push(job) === maxLookedAt) break;
+      }
+    } catch (error) {
+      // The next sweep looks for what this one did not reach.
+      this.overflowed ||= overflowed;
+      throw error;
+    }
+    return left;
   }
 
   accept(job: Job): void {
@@ -311,38 +319,11 @@ export class Dispatcher implements JobRunner {
     // If its run put the job off, it has a new row by now, and another object in `mine`.
     const isSame = ({ jobId }: Job) => this.mine.get(jobId) === before.get(jobId);
     try {
-      await this.runMarked(worker, jobs);
-      for (const job of jobs) if (isSame(job)) this.mine.delete(job.jobId);
+      await this.suspects.run(this.service, worker, jobs);
     } catch (error) {
-      for (const job of jobs) if (isSame(job)) await this.fail(worker, job, error);
+      const end = (job: Job) => endFailedRun(this.service, worker, job, error, () => !this.stopped);
+      await Promise.all(jobs.filter(isSame).map(end));
     }
+    for (const job of jobs) if (isSame(job)) this.mine.delete(job.jobId);
   }
-
-  /** Runs jobs. If one of them was left by a process that died, its row is marked first. */
-  private async runMarked(worker: Worker, jobs: Job[]): Promise<void> {
-    const { service } = this;
-    const { setAside } = worker;
-    const suspects = jobs.filter(({ deaths = 0 }) => deaths > 0);
-    if (!setAside || suspects.length === 0) return await worker.run(service, jobs);
-    const [job] = jobs;
-    if ((job.deaths ?? 0) >= mostDeaths) return await setAside(service, job);
-    await service.jobs.markAtWork(service.database, suspects, true);
-    for (const each of suspects) this.marked.add(each);
-    try {
-      await worker.run(service, jobs);
-    } finally {
-      for (const each of suspects) this.marked.delete(each);
-    }
-  }
-
-  private async fail(worker: Worker, job: Job, error: unknown): Promise<void> {
-    const mayGoOn = () => !this.stopped;
-    if (!await endFailedRun(this.service, worker, job, error, mayGoOn)) this.overflowed = true;
-    // If it was put off, its new row is another object.
-    if (this.mine.get(job.jobId) === job) this.mine.delete(job.jobId);
-  }
-}
-
-function mustBeAlone({ setAside }: Worker, { deaths = 0 }: Job): boolean {
-  return setAside !== undefined && deaths >= aloneAfterDeaths;
 }

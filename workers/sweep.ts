@@ -15,6 +15,8 @@ const orphanMs = 3_600_000;
 const expiredMs = 60_000;
 /** Marks by cookie can add 300,000 changes in this time. */
 const boundedMs = 600_000;
+/** The pause after a sweep that failed. */
+const againMs = 60_000;
 const dayMs = 86_400_000;
 
 /** Work that is done again and again while the service runs. */
@@ -93,14 +95,16 @@ function repeat(service: Service, { firstMs, everyMs, run }: Sweep): () => Promi
     if (!stopped) cancel = clock.wakeIn(delayMs, () => void (sweeping = sweep()));
   };
   const sweep = async () => {
+    let nextMs = everyMs;
     try {
       const rows = await run(service, () => !stopped, startedAt);
       if (rows > 0) log.debug("store.expired_removed", { rows });
     } catch (error) {
-      // A full disk refuses this too. The rows are still there, so the next sweep tries again.
+      // A full disk refuses this too. The rows are still there, and what is done once a day does not wait a day for them.
       log.warn("store.sweep_failed", { error: describeError(error) });
+      nextMs = Math.min(everyMs, againMs);
     }
-    arm(everyMs);
+    arm(nextMs);
   };
   arm(firstMs);
   return async () => {

@@ -71,10 +71,7 @@ export class Credentials {
   /** Requests do not wait for this write: the stored `lastUsed` is at most 5 s late. */
   private touch(userId: string, keyId: string, at: number): void {
     this.used.set(keyId, { userId, at });
-    this.cancelFlush ??= this.service.clock.wakeIn(lastUsedDelayMs, () => {
-      this.cancelFlush = null;
-      this.flush();
-    });
+    this.arm();
   }
 
   private async writeUses(): Promise<void> {
@@ -89,13 +86,23 @@ export class Credentials {
           }
         });
       } catch (error) {
-        this.service.log.warn("keys.last_used_lost", {
+        this.service.log.warn("keys.last_used_late", {
           keys: some.length,
           error: describeError(error),
         });
+        // They stay, and are written later: at most one for each key.
+        this.arm();
+        continue;
       }
       for (const [keyId, use] of some) if (this.used.get(keyId) === use) this.used.delete(keyId);
     }
+  }
+
+  private arm(): void {
+    this.cancelFlush ??= this.service.clock.wakeIn(lastUsedDelayMs, () => {
+      this.cancelFlush = null;
+      this.flush();
+    });
   }
 
   private get cachedMs(): number {

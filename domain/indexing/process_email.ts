@@ -5,6 +5,7 @@ import { authWithoutCheck } from "../mail/record/stored_auth.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { isStoreFault } from "../store/remote/faults.ts";
 import { emitReceived } from "../mail/record/email_events.ts";
 import { parsedFields, readBody } from "../mail/reading/parsing/parsed_bodies.ts";
 import { nullIfDeleted } from "../mail/reading/parsing/stored_message.ts";
@@ -132,7 +133,8 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
     return "indexed";
   } catch (error) {
     const [{ job }] = read;
-    if (read.length > 1 || job.attempts + 1 < triesWithText) throw error;
+    // A full disk says nothing about the text.
+    if (read.length > 1 || job.attempts + 1 < triesWithText || isStoreFault(error)) throw error;
     await service.searchIndex.add(emails.map((each) => ({
       ...each,
       text: "",

@@ -176,10 +176,10 @@ export class Jobs {
     tx: Tx,
     job: Job,
     runAt: number,
-    change: Partial<Pick<Job, "attempts" | "lastError">> = {},
+    change: Partial<Pick<Job, "attempts" | "lastError" | "deaths">> = {},
   ): void {
     this.complete(tx, job);
-    // The run ended without success, and no process died of it.
+    // The run ended without success, and no process died of it: unless `change` says otherwise, nothing is held against it.
     const { deaths: _deaths, atWork: _atWork, ...kept } = job;
     const attempts = job.attempts + 1;
     this.write(tx, { ...kept, attempts, ...change, runAt, dueAt: runAt + leaseMs });

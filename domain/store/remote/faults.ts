@@ -30,6 +30,14 @@ export function isPassingFault(error: unknown): boolean {
     (localFaults.test(message) || remoteFaults.test(message));
 }
 
+/** SQLite's words for a file that takes nothing now: of the database, or of the index beside it. */
+const storeFaults = /database or disk is full|database is locked|disk i\/o error/i;
+
+/** Whether work failed because the database or the index took nothing, and not because of the work. */
+export function isStoreFault(error: unknown): boolean {
+  return error instanceof Error && (storeFaults.test(error.message) || isStoreFault(error.cause));
+}
+
 /**
  * Runs `work`, and again for `maxFaultMs` while the database is locked, full or has too many requests. Then throws
  * SERVICE_UNAVAILABLE.
