@@ -15,7 +15,7 @@ import { readRow, type StoredRow } from "../mail/record/email_row.ts";
 import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
 import { writeDetails, writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
-import { checkSender, type SenderCheck, settleAuth } from "../mail/inbound/check_sender.ts";
+import { checkSender, type SenderCheck, showAuth } from "../mail/inbound/check_sender.ts";
 import { endWithoutEmail, finishEmail, handOverCheck, type ProcessStatus } from "./finish_email.ts";
 
 /** A job of an email of either size. */
@@ -173,7 +173,7 @@ async function handOver(
     const current = readRow(emailId, stored);
     service.jobs.complete(tx, job);
     service.jobs.add(tx, "embed_email", { userId, emailId });
-    settleAuth(tx, service, userId, current, check);
+    showAuth(tx, service, userId, current, check);
     if (!current.auth) handOverCheck(tx, service, { userId, emailId }, check);
     return true;
   });

@@ -100,12 +100,8 @@ async function endCheck(
     if (status !== null) tx.delete(unchecked);
     service.jobs.complete(tx, job);
     if (!email) return;
-    const checked = settleAuth(tx, service, userId, email, check);
-    if (status !== null) await emitProcessed(tx, service, checked, status);
-    // Requests that wait for the verdict see it before the email is indexed.
-    else if (checked !== email) {
-      recordEmailChange(tx, checked, "email.updated", service.clock.now());
-    }
+    if (status === null) showAuth(tx, service, userId, email, check);
+    else await emitProcessed(tx, service, settleAuth(tx, service, userId, email, check), status);
   }, { prefetch: [...storedEmailKeys(userId, emailId), unchecked] });
 }
 
@@ -121,6 +117,23 @@ export interface SenderCheck {
 /** Whether the verdict stands. An `error` is only the lack of one. */
 function isSettled({ auth }: Pick<EmailRow, "auth">): boolean {
   return auth !== null && auth.verdict !== "error";
+}
+
+/**
+ * As `settleAuth`, for an email that is not processed in the same commit: requests that wait for the verdict are told of
+ * it now.
+ */
+export function showAuth<Row extends EmailRow | Email>(
+  tx: Tx,
+  service: Service,
+  userId: string,
+  email: Row,
+  check: SenderCheck | null,
+): void {
+  const checked = settleAuth(tx, service, userId, email, check);
+  if (checked !== email) {
+    recordEmailChange(tx, { ...checked, userId }, "email.updated", service.clock.now());
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   account,
+  data,
   deliver,
   inboundToken,
   mailbox,
@@ -9,7 +10,7 @@ import {
 } from "../../service.ts";
 import type { EmbeddingFault } from "../../adapters/embeddings/fake_embeddings.ts";
 import { searchFor, semanticService } from "./semantic_service.ts";
-import { eventually } from "../../eventually.ts";
+import { bounded, eventually } from "../../eventually.ts";
 
 /** Counts commits and reads of the database from now on. */
 function countWork({ kv }: TestService) {
@@ -83,4 +84,27 @@ Deno.test("mail arrives and is found by lexical search while a request to the pr
     found = answer.total;
   }
   embeddings.fault = null;
+});
+
+Deno.test("who waits for a code from a sender gets it at once while the provider is down", async () => {
+  await using service = await semanticService("embedded");
+  const { test, embeddings } = service;
+  embeddings.fault = "down";
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const asked = { mailbox_id, from_domain: "example.net" };
+  const { expectation_id } = await data(
+    test.request("/v1/api/expectations", { token: owner.key, json: asked }),
+  );
+  const path = `/v1/api/expectations/${expectation_id}?timeout_seconds=60`;
+  const answer = data(test.request(path, { token: owner.key }));
+  await test.waiting(1);
+  await deliver(test, email_address, message({ Subject: "Code" }, "Your code is 482913."));
+  const { status, code } = await bounded("the code is there", answer, test.log);
+  assert.deepEqual({ status, code }, { status: "matched", code: "482913" });
+  // Its vectors are still to come.
+  const { data: changes } = await (await test.request("/v1/api/changes", { token: owner.key }))
+    .json();
+  const events = changes.map(({ event }: { event: string }) => event);
+  assert.deepEqual(events, ["mailbox.created", "email.received", "email.updated"]);
 });
