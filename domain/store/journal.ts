@@ -18,6 +18,10 @@ export function entriesOf(row: JournalRow | null): readonly string[] {
 /** A value of Deno KV has 65,536 bytes: a byte a character, or two if any is beyond Latin-1. */
 export const maxJournalRowChars = 30_000;
 
+/** The database removes a row that says which accounts have news after this time. */
+const newsMs = 60_000;
+/** After a gap of half of it, rows may be gone that were not seen. */
+const longestGapMs = newsMs / 2;
 /** How often an instance looks for commits of the others while one of its requests waits. */
 const lookMs = 900;
 /** Commits that are read at a time; the next look reads more. */
@@ -43,7 +47,7 @@ export function writeJournal(
     atomic.set(keys.journalRow(userId, versionstamp), row);
   }
   if (shared) {
-    atomic.set(keys.journalNews(versionstamp), [...journal.keys()], { expireIn: 60_000 });
+    atomic.set(keys.journalNews(versionstamp), [...journal.keys()], { expireIn: newsMs });
   }
 }
 
@@ -57,6 +61,8 @@ export class JournalWatch {
   private readonly watchers = new Map<string, Set<() => void>>();
   /** The newest commit of any instance that was seen; null before the first look. */
   private seen: string | null = null;
+  /** When all news had been seen, by `Clock.now` and `Clock.elapsed`: one may stand still while the machine sleeps. */
+  private seenAt = { now: 0, elapsed: 0 };
   private looking = false;
 
   constructor(
@@ -101,7 +107,7 @@ export class JournalWatch {
     try {
       if (this.watchers.size > 0) await this.readNews();
     } catch {
-      // The database does not answer: the next look continues from the same place.
+      // The database does not answer: the next look continues from the same place, unless its news may be gone by then.
     }
     this.looking = false;
     // Nobody waits: the next watcher starts again at the end.
@@ -110,12 +116,17 @@ export class JournalWatch {
   }
 
   private async readNews(): Promise<void> {
-    if (this.seen === null) {
+    const { clock } = this;
+    const begunAt = { now: clock.now(), elapsed: clock.elapsed() };
+    const { seenAt } = this;
+    const gapMs = Math.max(begunAt.now - seenAt.now, begunAt.elapsed - seenAt.elapsed);
+    if (this.seen === null || gapMs > longestGapMs) {
       const [last] = await this.rows({ prefix: keys.allJournalNews() }, {
         reverse: true,
         limit: 1,
       });
       this.seen = last ? last.key.at(-1) as string : "";
+      this.seenAt = begunAt;
       // What was committed before this place was known may have been missed.
       for (const userId of [...this.watchers.keys()]) this.wake(userId);
       return;
@@ -123,6 +134,7 @@ export class JournalWatch {
     const selector = keys.range(keys.allJournalNews(), { start: `${this.seen}\u0000` });
     const news = await this.rows(selector, { limit: maxNewsPerLook });
     this.seen = (news.at(-1)?.key.at(-1) ?? this.seen) as string;
+    if (news.length < maxNewsPerLook) this.seenAt = begunAt;
     const accounts = new Set(news.flatMap(({ value }) => value));
     for (const userId of accounts) this.wake(userId);
   }

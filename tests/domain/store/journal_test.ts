@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type Clock, systemClock } from "../../../domain/core/clock.ts";
 import { createLog } from "../../../domain/core/log.ts";
 import { Database } from "../../../domain/store/database.ts";
 import * as keys from "../../../domain/store/keys.ts";
@@ -106,3 +107,55 @@ Deno.test("a watcher is woken within 2 s by a commit of another instance", () =>
     // The next scheduled look finds nobody to wake.
     await new Promise((done) => setTimeout(done, 1_000));
   }));
+
+for (const gap of ["the database does not answer", "the machine sleeps"]) {
+  Deno.test(`after a gap that outlasts the news a watcher is woken: ${gap}`, async () => {
+    const kv = await Deno.openKv(":memory:");
+    let isAway = false;
+    const list: typeof kv.list = (...given) => {
+      if (isAway) throw new Error("away");
+      return kv.list(...given);
+    };
+    const seen = Object.assign(Object.create(kv), {
+      list,
+      atomic: () => kv.atomic(),
+      getMany: kv.getMany.bind(kv),
+    });
+    let time = 0;
+    const due: (() => void)[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      now: () => time,
+      elapsed: () => time,
+      after: (_ms, run) => (due.push(run), () => {}),
+    };
+    const here = new Database(seen, { log, exclusive: false, clock });
+    const there = new Database(kv, { log, exclusive: false });
+    let woken = 0;
+    const end = here.journal.watch("u", () => woken++);
+    const look = async () => {
+      time += 1_000;
+      for (const run of due.splice(0)) run();
+      // The look is reads of a database in memory.
+      await new Promise((done) => setTimeout(done, 20));
+    };
+    await look();
+    assert.equal(woken, 1);
+    await look();
+    assert.equal(woken, 1);
+    // A machine that sleeps does not look at all.
+    isAway = gap !== "the machine sleeps";
+    await there.transact((tx) => tx.append("u", "x"));
+    for (let n = 0; isAway && n < 70; n++) await look();
+    if (!isAway) time += 70_000;
+    // The database removes it after a minute.
+    for await (const { key } of kv.list({ prefix: keys.allJournalNews() })) await kv.delete(key);
+    isAway = false;
+    await look();
+    await look();
+    assert.equal(woken, 2);
+    end();
+    await look();
+    kv.close();
+  });
+}
