@@ -2,12 +2,19 @@ import type { JobKind } from "../domain/core/job_kinds.ts";
 import { describeError } from "../domain/core/log.ts";
 import type { Service } from "../domain/core/service.ts";
 import { TookTooLong, within } from "../domain/core/work/within.ts";
-import { type Job, type JobRunner, leaseMs, leftBehind } from "../domain/store/jobs.ts";
+import {
+  isFromAhead,
+  type Job,
+  type JobRunner,
+  leaseMs,
+  leftBehind,
+} from "../domain/store/jobs.ts";
 import { countJobs, type JobCounts } from "../domain/store/job_counts.ts";
 import * as keys from "../domain/store/keys.ts";
 import { endFailedRun } from "./failed_run.ts";
 import { inSlices } from "./in_slices.ts";
 import { releaseLeases } from "./release_leases.ts";
+import { setRight } from "./set_right.ts";
 import { mustBeAlone, Suspects } from "./suspects.ts";
 import { TakenOver } from "./taken_over.ts";
 import type { WaitingQueue, Worker, Workers } from "./worker.ts";
@@ -24,6 +31,8 @@ const soonMs = 10_000;
 const readMs = 1_000;
 /** How often the database is searched for jobs that other processes left. */
 const sweepMs = 5_000;
+/** How often it is searched for jobs that a clock ahead has written; at once if the clock was set back by more. */
+const setRightMs = 3_600_000;
 /** How long before its end a lease is renewed. */
 export const renewAheadMs = 15_000;
 /** After a time without the database, each living instance has swept once, and so renewed its leases. */
@@ -57,6 +66,7 @@ export class Dispatcher implements JobRunner {
   private cancelSweep: (() => void) | null = null;
   private sweeping: Promise<void> | null = null;
   private stopped = false;
+  private setRightAt = -Infinity;
   /** Some jobs found no room in memory. The next sweep reads them. */
   private overflowed = false;
   /** Some jobs sleep in the database. From then on sweeps also read the rows of the next seconds. */
@@ -130,6 +140,10 @@ export class Dispatcher implements JobRunner {
     await this.renew(now);
     // Leases ended while the database was away: their instances renew them first.
     if (!database.hasAnsweredFor(renewFirstMs)) return;
+    if (all || now < this.setRightAt || now - this.setRightAt >= setRightMs) {
+      await setRight(this.service, (job) => this.stateOf(job.jobId) === "running");
+      this.setRightAt = now;
+    }
     const left = await this.readLeft(now, all);
     await inSlices(this.takenOver.choose(left, ids), takenTogether, async (some) => {
       if (this.stopped) return;
@@ -215,7 +229,10 @@ export class Dispatcher implements JobRunner {
   /** On a shared store: renews the leases of the jobs of this process. */
   private async renew(now: number): Promise<void> {
     if (this.service.database.exclusive) return;
-    const ending = [...this.mine.values()].filter(({ dueAt }) => dueAt - now <= renewAheadMs);
+    // Another instance may have taken one that a clock ahead has written.
+    const ending = [...this.mine.values()].filter((job) =>
+      job.dueAt - now <= renewAheadMs || isFromAhead(job, now)
+    );
     await inSlices(ending, 1, async ([job]) => {
       // It is done, or another instance has it: it must not run here as well.
       const isLost = !await this.service.jobs.renew(this.service.database, job);

@@ -21,6 +21,8 @@ export interface Job<Kind extends JobKind = JobKind> {
   /** Runs that have ended without success. */
   attempts: number;
   createdAt: number;
+  /** When its `runAt` was set, if that was later, ms since 1970. */
+  writtenAt?: number;
   /** The time in its key: when its lease ends. */
   dueAt: number;
   lastError?: string;
@@ -45,6 +47,16 @@ export const leaseMs = 30_000;
 
 function leaseFrom({ runAt }: Job, now: number): number {
   return Math.max(now, runAt) + leaseMs;
+}
+
+/** The clocks of instances differ by less. */
+const clockSlackMs = 60_000;
+
+/** Whether a clock that was ahead has set the time or the lease of a job, which would wait until that date. */
+export function isFromAhead(job: Job, now: number): boolean {
+  const { createdAt, writtenAt = createdAt, runAt, dueAt } = job;
+  const latest = now + clockSlackMs;
+  return writtenAt > latest || dueAt > Math.max(latest, runAt) + leaseMs;
 }
 
 /** How long a count of dead jobs is used on a store that other processes write. */
@@ -182,7 +194,8 @@ export class Jobs {
     // The run ended without success, and no process died of it: unless `change` says otherwise, nothing is held against it.
     const { deaths: _deaths, atWork: _atWork, ...kept } = job;
     const attempts = job.attempts + 1;
-    this.write(tx, { ...kept, attempts, ...change, runAt, dueAt: runAt + leaseMs });
+    const writtenAt = this.clock.now();
+    this.write(tx, { ...kept, attempts, ...change, writtenAt, runAt, dueAt: runAt + leaseMs });
   }
 
   /**
@@ -212,6 +225,24 @@ export class Jobs {
     } finally {
       this.renewing.delete(job.jobId);
     }
+  }
+
+  /**
+   * Gives a job that a clock ahead has written its time by the present clock, with the delay that it was to have. A job
+   * for a time that somebody chose, which would be early, puts itself off.
+   */
+  async setRight(database: Database, job: Job): Promise<void> {
+    await database.transact(async (tx) => {
+      const now = this.clock.now();
+      const found = await tx.get<Job>(keys.jobDue(job.dueAt, job.jobId));
+      if (!found) return;
+      const { writtenAt = found.createdAt } = found;
+      const delayMs = Math.max(0, found.runAt - writtenAt);
+      const runAt = writtenAt > now ? now + delayMs : found.runAt;
+      const createdAt = Math.min(found.createdAt, now);
+      this.complete(tx, found);
+      this.write(tx, { ...found, createdAt, writtenAt: now, runAt, dueAt: runAt + leaseMs });
+    });
   }
 
   /** Ends the leases of jobs of this process that are not at work: another process takes them at their time. */
@@ -253,7 +284,7 @@ export class Jobs {
     this.removeDead(tx, dead);
     const { deaths: _deaths, atWork: _atWork, ...kept } = dead;
     const runAt = this.clock.now();
-    const job: Job = { ...kept, attempts: 0, runAt, dueAt: runAt + leaseMs };
+    const job: Job = { ...kept, attempts: 0, writtenAt: runAt, runAt, dueAt: runAt + leaseMs };
     this.write(tx, job);
     return job;
   }
