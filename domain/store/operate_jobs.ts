@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
+import { decodeCursor, encodeCursor } from "../core/cursor.ts";
 import { notFound, ServiceError } from "../core/errors.ts";
 import { openOperation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
@@ -9,6 +10,8 @@ import * as keys from "./keys.ts";
 
 /** Jobs in one answer. */
 const maxListed = 500;
+/** Rows that are read for it: jobs at work are few among many that wait. */
+const maxRead = 5_000;
 
 const jobState = z.enum(["waiting", "running", "dead"]);
 type JobState = z.output<typeof jobState>;
@@ -32,27 +35,60 @@ export const listJobs = openOperation({
   name: "list_jobs",
   title: "List background jobs",
   description:
-    `The jobs of a state, those that are due first at the top: at most ${maxListed}. Dead jobs are in the order in which ` +
-    "they were created; retry or delete them.",
+    "The jobs of a state, those that are due first at the top. Dead jobs come last, in the order in which they were created: " +
+    "retry or delete them. A page may have fewer jobs than limit and still a next_cursor.",
   scope: null,
   input: z.object({
     state: jobState.optional().describe("Only jobs of this state; without it, all jobs"),
+    limit: z.int().min(1).max(maxListed).default(maxListed),
+    cursor: z.string().max(200).optional().describe("next_cursor of the page before"),
   }),
-  output: z.array(jobRecord),
+  output: z.object({
+    jobs: z.array(jobRecord),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
   errors: ["VALIDATION_ERROR"],
-  async run(service, _guest, { state }) {
-    const found: z.input<typeof jobRecord>[] = [];
-    for (const prefix of [keys.jobsDue(), keys.jobsDead()]) {
-      for await (const { key, value } of service.database.list<Job>({ prefix })) {
-        const its = stateOf(service, key, value);
-        if (state && state !== its) continue;
-        if (found.length === maxListed) return found;
-        found.push(recordOf(value, its));
+  async run(service, _guest, { state, limit, cursor }) {
+    const jobs: z.input<typeof jobRecord>[] = [];
+    let last: string | null = null, read = 0;
+    for (const { isDead, selector } of rangesOf(state, cursor)) {
+      for await (const { value: job } of service.database.list<Job>(selector)) {
+        if (jobs.length === limit || read++ === maxRead) {
+          return { jobs, has_more: true, next_cursor: last };
+        }
+        last = encodeCursor([isDead ? ofDead : job.dueAt, job.jobId]);
+        const its = isDead ? "dead" : service.jobs.stateOf(job, service.database.exclusive);
+        if (!state || state === its) jobs.push(recordOf(job, its));
       }
     }
-    return found;
+    return { jobs, has_more: false, next_cursor: null };
   },
 });
+
+/** In place of its time in the cursor of a dead job. */
+const ofDead = -1;
+
+/** The rows after the cursor that can be of the state, those of dead jobs last. */
+function rangesOf(
+  state: JobState | undefined,
+  cursor: string | undefined,
+): { isDead: boolean; selector: Deno.KvListSelector }[] {
+  const [time, jobId] = cursor === undefined ? [] : decodeCursor(cursor, ["number", "id"]);
+  const after = `${jobId}\u0000`;
+  const due = {
+    prefix: keys.jobsDue(),
+    ...time === undefined ? {} : { start: keys.jobDue(time, after) },
+  };
+  const dead = {
+    prefix: keys.jobsDead(),
+    ...time === ofDead ? { start: keys.jobDead(after) } : {},
+  };
+  return [
+    ...state === "dead" || time === ofDead ? [] : [{ isDead: false, selector: due }],
+    ...state === undefined || state === "dead" ? [{ isDead: true, selector: dead }] : [],
+  ];
+}
 
 export const retryJob = openOperation({
   name: "retry_job",
@@ -104,10 +140,6 @@ async function readDead(tx: Tx, jobId: string): Promise<Job> {
   const job = await tx.get<Job>(keys.jobDead(jobId));
   if (!job) throw notFound("job");
   return job;
-}
-
-function stateOf({ jobs, database }: Service, key: Deno.KvKey, job: Job): JobState {
-  return key[0] === keys.jobsDead()[0] ? "dead" : jobs.stateOf(job, database.exclusive);
 }
 
 function recordOf(job: Job, state: JobState): z.input<typeof jobRecord> {

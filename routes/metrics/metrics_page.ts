@@ -1,7 +1,7 @@
 import { label, metricText } from "../../domain/core/metrics/series.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { within } from "../../domain/core/work/within.ts";
-import type { JobCounts } from "../../domain/store/job_counts.ts";
+import type { DeadCounts, JobCounts } from "../../domain/store/job_counts.ts";
 
 /** The longest time that a scrape waits for the database, ms. */
 const deadMs = 1_000;
@@ -9,11 +9,11 @@ const deadMs = 1_000;
 /** The page of metrics. While the database does not answer, the lines of dead jobs are absent. */
 export async function metricsPage(service: Service): Promise<string> {
   const { clock, database, jobs, metrics, version } = service;
-  const dead = await within(clock, jobs.countDead(database), deadMs).catch(() => []);
+  const dead = await within(clock, jobs.countDead(database), deadMs).catch(() => null);
   const counts = jobs.counts();
   return [
     metrics.text,
-    ...jobsText(counts, [...dead]),
+    ...jobsText(counts, dead),
     metricText(
       "letterbox_index_backlog_emails",
       "gauge",
@@ -29,14 +29,16 @@ export async function metricsPage(service: Service): Promise<string> {
   ].join("");
 }
 
-function jobsText(counts: JobCounts, dead: [kind: string, count: number][]): string[] {
+function jobsText(counts: JobCounts, dead: DeadCounts | null): string[] {
   const all = [...counts];
+  // A kind without dead jobs has a line too: a series that begins at 1 has never risen.
+  const kinds = dead ? new Set([...counts.keys(), ...dead.keys()]) : [];
   const rows: [string, number][] = [
     ...all.flatMap(([kind, { waiting, running }]): [string, number][] => [
       [stateOf(kind, "waiting"), waiting],
       [stateOf(kind, "running"), running],
     ]),
-    ...dead.map(([kind, count]): [string, number] => [stateOf(kind, "dead"), count]),
+    ...[...kinds].map((kind): [string, number] => [stateOf(kind, "dead"), dead?.get(kind) ?? 0]),
   ];
   return [
     metricText(

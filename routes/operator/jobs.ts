@@ -1,5 +1,5 @@
 import { deleteJob, listJobs, retryJob } from "../../domain/store/operate_jobs.ts";
-import { inData } from "../http/envelopes.ts";
+import { inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 
 const params = { id: "job_id" };
@@ -13,7 +13,7 @@ export const jobRoutes: RestRoute[] = [
     path: "/operator/jobs",
     operation: listJobs,
     input: "query",
-    envelope: inData,
+    envelope: pageIn("jobs"),
   },
   {
     method: "POST",

@@ -342,7 +342,10 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { email: "grace@example.org" },
     output: { token: "lbxo_...", email: "grace@example.org", expires_at: created_at },
   },
-  list_jobs: { input: { state: "dead" }, output: [job] },
+  list_jobs: {
+    input: { state: "dead" },
+    output: { jobs: [job], has_more: false, next_cursor: null },
+  },
   retry_job: { input: { job_id: job.job_id }, output: { ...job, state: "waiting", attempts: 0 } },
   delete_job: { input: { job_id: job.job_id }, output: job },
 };

@@ -209,6 +209,7 @@ Deno.test("jobs are counted by kind and state, dead ones too, with the age of th
   assert.equal(states["purge_webhook waiting"], 1);
   assert.equal(states["process_email running"], 1);
   assert.equal(states["read_bounce dead"], 1);
+  assert.equal(states["send_email dead"], 0, "a series that begins at 1 has never risen");
   const present = Object.entries(states).filter(([, count]) => count > 0);
   assert.equal(present.length, 3, JSON.stringify(present));
   const ages = await counts(test, "letterbox_job_oldest_age_seconds");

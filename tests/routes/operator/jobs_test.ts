@@ -43,6 +43,59 @@ Deno.test("the operator lists jobs by state, a dead one with its error", async (
   assert.equal((await test.request("/operator/jobs", { token: "wrong" })).status, 401);
 });
 
+Deno.test("jobs are listed in pages, and a list of dead jobs reads no other row", async () => {
+  await using test = await testService({ instances: 1 });
+  const { database, jobs, clock } = test.service;
+  const due: string[] = [], dead: string[] = [];
+  for (let n = 0; n < 12; n++) {
+    await database.transact((tx) => {
+      // Some of the same time.
+      const runAt = clock.now() + 3_600_000 + n % 3;
+      for (let i = 0; i < 50; i++) {
+        due.push(jobs.add(tx, "purge_webhook", { webhookId: "w" }, runAt).jobId);
+      }
+      const failed = jobs.add(tx, "purge_webhook", { webhookId: "w" }, runAt);
+      jobs.deadLetter(tx, failed, "Error: no luck");
+      dead.push(failed.jobId);
+    });
+  }
+  let reads = 0;
+  const rows = database.list.bind(database);
+  database.list = <T>(selector: Deno.KvListSelector, options?: Deno.KvListOptions) => {
+    if ("prefix" in selector && selector.prefix[0] === "jobs_due") reads++;
+    return rows<T>(selector, options);
+  };
+  const pages = async (query: string) => {
+    const found: string[] = [];
+    let cursor = "", count = 0;
+    do {
+      const path = `/operator/jobs?${query}${cursor && `&cursor=${cursor}`}`;
+      const { data, meta } = await (await test.request(path, { token })).json();
+      found.push(...data.map((job: { job_id: string }) => job.job_id));
+      assert.equal(meta.has_more, meta.next_cursor !== null);
+      cursor = meta.next_cursor ?? "";
+      count++;
+    } while (cursor !== "");
+    return { found, count };
+  };
+  assert.deepEqual(await pages("state=dead&limit=5"), { found: dead, count: 3 });
+  assert.equal(reads, 0);
+  const all = await pages("limit=100");
+  assert.equal(all.count, 7);
+  assert.equal(new Set(all.found).size, all.found.length);
+  assert.deepEqual(all.found.slice(0, 600).toSorted(), due.toSorted());
+  assert.deepEqual(all.found.slice(600), dead);
+  // Without a limit a page has 500.
+  const { data: page, meta } = await (await test.request("/operator/jobs", { token })).json();
+  assert.equal(page.length, 500);
+  assert.deepEqual({ ...meta, next_cursor: typeof meta.next_cursor }, {
+    limit: 500,
+    has_more: true,
+    next_cursor: "string",
+  });
+  assert.equal((await test.request("/operator/jobs?cursor=x", { token })).status, 400);
+});
+
 Deno.test("a job that runs is listed as running", async () => {
   await using test = await testService();
   const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
