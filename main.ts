@@ -2,7 +2,13 @@
 import { openDns, openService, settingsOrExit } from "./assemble.ts";
 import { command, runCommandLine } from "./commands/command_line.ts";
 import { onDeploy, StartError } from "./domain/core/settings.ts";
-import { serve } from "./serve.ts";
+import { runJobsLeftBehind, serve } from "./serve.ts";
+
+// Deno Deploy finds schedules when it evaluates this module, before it runs the service and without its settings: so this
+// stands here, and under no condition. It can stop every instance between two requests; each minute it wakes one, which takes
+// over the jobs that others left.
+const schedule = new AbortController();
+Deno.cron("jobs left behind", "* * * * *", { signal: schedule.signal }, runJobsLeftBehind);
 
 const settings = () => settingsOrExit("dev");
 
@@ -49,6 +55,8 @@ export const letterbox = command({
 
 if (import.meta.main) {
   keepFilesPrivate();
+  // Elsewhere the dispatcher itself looks every few seconds, and a schedule would keep a command from ending.
+  if (!onDeploy()) schedule.abort();
   const args = Deno.args.length > 0 ? Deno.args : [onDeploy() ? "start" : "dev"];
   await runCommandLine("deno task", letterbox, args).catch((error) => {
     if (!(error instanceof StartError)) throw error;

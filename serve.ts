@@ -34,14 +34,11 @@ const jobGraceMs = 2_500;
 /** Resolves with this process's dispatcher of jobs once the process serves. */
 const running = Promise.withResolvers<Dispatcher>();
 
-// Deno Deploy finds schedules only at the top level of the entry module. It can stop every instance between two requests; each
-// minute it wakes one, which takes over the jobs that others left. Elsewhere the dispatcher itself looks every few seconds.
-if (onDeploy() && typeof Deno.cron === "function") {
-  Deno.cron("jobs left behind", "* * * * *", async () => {
-    const dispatcher = await running.promise;
-    await dispatcher.sweep();
-    await dispatcher.settled();
-  });
+/** Runs the jobs that other instances left, once the process serves. */
+export async function runJobsLeftBehind(): Promise<void> {
+  const dispatcher = await running.promise;
+  await dispatcher.sweep();
+  await dispatcher.settled();
 }
 
 export async function serve(mode: Mode, { credentials = false } = {}): Promise<void> {

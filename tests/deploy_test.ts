@@ -85,6 +85,30 @@ Deno.test("as Deno Deploy starts it, the service needs no command, disk, FFI or 
   }
 });
 
+Deno.test("Deno Deploy finds the schedule when it evaluates the entry module: without settings, and no server starts", async () => {
+  const script = `
+    const found = [];
+    Object.defineProperty(Deno, "cron", {
+      value: (name, schedule) => (found.push([name, schedule]), Promise.resolve()),
+    });
+    Object.defineProperty(Deno, "serve", { value: () => found.push("a server") });
+    await import(${JSON.stringify(new URL("../main.ts", import.meta.url).href)});
+    console.log(JSON.stringify(found));
+  `;
+  const { PATH, HOME, DENO_DIR } = Deno.env.toObject();
+  // Neither network nor disk: nothing is opened either.
+  const flags = ["--no-check", "--no-prompt", "--allow-env", "--allow-read", "--allow-sys"];
+  const source = `data:application/javascript,${encodeURIComponent(script)}`;
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    cwd: root,
+    args: ["run", "--config", "deno.json", ...flags, source],
+    clearEnv: true,
+    env: { PATH, HOME, NO_COLOR: "1", ...DENO_DIR ? { DENO_DIR } : {} },
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
+  assert.equal(text(stdout), '[["jobs left behind","* * * * *"]]', text(stderr));
+});
+
 Deno.test("a test service of two instances gives each request to the other one than the request before", async () => {
   let made = 0;
   const ownParts = () => ({ version: `${made++}` });
