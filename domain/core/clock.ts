@@ -94,6 +94,17 @@ function checkFar(): void {
   }, longestMs);
 }
 
+/** The clocks of instances on one store differ by less, in ms. */
+export const clockSlackMs = 60_000;
+
+/**
+ * Whether `at` is in the last `spanMs` before `now`. A time further ahead than clocks differ was written by a clock that
+ * was wrong, and is not recent: else it would be until that date.
+ */
+export function isRecent(at: number, now: number, spanMs: number): boolean {
+  return at > now - spanMs && at <= now + clockSlackMs;
+}
+
 /** A time in a response, as `isoTime` writes it. */
 export const timestampField = z.string().meta({ format: "date-time" });
 

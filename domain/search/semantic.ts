@@ -25,7 +25,9 @@ export class Outage {
 
   /** The time of the next try, ms since 1970: now, or a later time while the provider is down. */
   nextTry(now: number): number {
-    return this.failures === 0 ? now : Math.max(now, this.probeAt);
+    // A later time was set by a clock that was ahead.
+    const isWrong = this.probeAt > now + maxAskedMs;
+    return this.failures === 0 || isWrong ? now : Math.max(now, this.probeAt);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Clock } from "../core/clock.ts";
+import { type Clock, clockSlackMs } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import type { JobKind, JobPayloads } from "../core/job_kinds.ts";
 import type { Database, Tx } from "./database.ts";
@@ -48,9 +48,6 @@ export const leaseMs = 30_000;
 function leaseFrom({ runAt }: Job, now: number): number {
   return Math.max(now, runAt) + leaseMs;
 }
-
-/** The clocks of instances differ by less. */
-const clockSlackMs = 60_000;
 
 /** Whether a clock that was ahead has set the time or the lease of a job, which would wait until that date. */
 export function isFromAhead(job: Job, now: number): boolean {

@@ -1,3 +1,4 @@
+import { isRecent } from "../../core/clock.ts";
 import { z } from "zod";
 import { invalidField, ServiceError } from "../../core/errors.ts";
 import { openOperation, operation } from "../../core/operation.ts";
@@ -61,7 +62,7 @@ export const resendVerification = operation({
       const user = await readUser(tx, userId);
       if (!user.emailUnverified) return "The address is confirmed already.";
       const key = keys.confirmationsAsked(userId);
-      const asked = (await tx.get<number[]>(key) ?? []).filter((at) => at > now - hourMs);
+      const asked = (await tx.get<number[]>(key) ?? []).filter((at) => isRecent(at, now, hourMs));
       if (asked.length >= mailsAnHour) {
         const retryAfter = Math.max(1, Math.ceil((asked[0] + hourMs - now) / 1_000));
         const details = { limit: mailsAnHour, window: "hour", retry_after: retryAfter };

@@ -14,7 +14,7 @@ import { jsonChars, shorten } from "../reading/shorten.ts";
 import { storedEmail } from "../record/read_email.ts";
 import {
   type ClaimRow,
-  comesAgain,
+  isFreeAgain,
   maxAttempts,
   setAside,
   writeClaim,
@@ -222,9 +222,7 @@ async function claimOne(
   const now = service.clock.now();
   const place = { userId, mailboxId, emailId };
   const before = await tx.get<ClaimRow>(keys.claim(userId, mailboxId, emailId));
-  const isFree = wasClaimed
-    ? before !== null && comesAgain(before) && before.dueAt <= now
-    : before === null;
+  const isFree = wasClaimed ? before !== null && isFreeAgain(before, now) : before === null;
   if (!isFree) return null;
   if (before && before.attempts >= maxAttempts) {
     await setAside(tx, service, place, before);

@@ -1,9 +1,10 @@
+import { clockSlackMs } from "../../core/clock.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { rowsInOrder } from "../reading/rows_in_order.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { rowsByIds } from "../record/read_email.ts";
-import { type ClaimRow, writeClaim } from "../triage/claim_row.ts";
+import { type ClaimRow, latestDueAt, writeClaim } from "../triage/claim_row.ts";
 
 /** An email that nobody has. */
 export interface FreeEmail {
@@ -17,8 +18,6 @@ export interface Mailbox {
   mailboxId: string;
 }
 
-/** Ids are in order of arrival, except that the clocks of instances may differ by this, in ms. */
-const clockSlackMs = 60_000;
 const rowsAtOnce = 64;
 /** Rows of handled emails that one commit removes. */
 const maxRemoved = 200;
@@ -59,8 +58,10 @@ async function againEmails(
   { database, clock }: Service,
   { userId, mailboxId }: Mailbox,
 ): Promise<EmailRow[]> {
-  const due = keys.range(keys.claimsDue(userId, mailboxId), { end: clock.now() + 1 });
-  const ids = (await database.collect(due)).map(({ key }) => String(key[4])).sort();
+  const now = clock.now(), all = keys.claimsDue(userId, mailboxId);
+  const due = [{ end: now + 1 }, { start: latestDueAt(now) + 1 }];
+  const found = await Promise.all(due.map((part) => database.collect(keys.range(all, part))));
+  const ids = found.flat().map(({ key }) => String(key[4])).sort();
   const rows = await rowsByIds(database, userId, ids);
   if (rows.length === ids.length) return rows;
   const there = new Set(rows.map(({ emailId }) => emailId));
@@ -90,6 +91,7 @@ async function* freshEmails(
   const seen = claimTurns.handedOut.get(mailboxId) ?? "";
   const start = from === "memory" && seen > mark ? seen : mark;
   const bounds = start === "" ? {} : { start: `${start}\u0000` };
+  // Ids are in order of arrival, except that the clocks of instances may differ.
   const settledBefore = clock.now() - clockSlackMs;
   let isUnbroken = true, isSettled = from === "store";
   const passed: { emailId: string; isAcked: boolean }[] = [];

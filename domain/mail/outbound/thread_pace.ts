@@ -1,3 +1,4 @@
+import { isRecent } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 import type { Tx } from "../../store/database.ts";
@@ -42,7 +43,7 @@ export async function countInThread(
 ): Promise<void> {
   const row = keys.sendPace(userId, threadId);
   const stored = await tx.get<SendPace>(row, { likelyAbsent: !isReply }) ?? [];
-  const recent = stored.filter(([at]) => at > now - paceMs);
+  const recent = stored.filter(([at]) => isRecent(at, now, paceMs));
   // One mailbox is one recipient, whatever the letter case and tag of its address.
   const people = new Map(
     recipients.map((each) => [sha256Of(mailboxForm(each)).slice(0, hashChars), each]),

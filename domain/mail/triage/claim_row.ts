@@ -1,3 +1,4 @@
+import { clockSlackMs } from "../../core/clock.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -32,6 +33,19 @@ export const maxAttempts = 20;
 /** Whether the email is handed out again at `dueAt`. */
 export function comesAgain({ state }: ClaimRow): boolean {
   return state === "open" || state === "released";
+}
+
+/** The longest lease, and the longest delay of a release. */
+const longestMs = 3_600_000;
+
+/** A claim that is due later was written by a clock ahead: its email is free. */
+export function latestDueAt(now: number): number {
+  return now + longestMs + clockSlackMs;
+}
+
+/** Whether the email can be handed out again. */
+export function isFreeAgain(claim: ClaimRow, now: number): boolean {
+  return comesAgain(claim) && (claim.dueAt <= now || claim.dueAt > latestDueAt(now));
 }
 
 /** Writes a claim in place of `before`; with null the email was handled and its row is not needed any more. */

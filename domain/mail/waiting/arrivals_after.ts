@@ -1,13 +1,14 @@
+import { clockSlackMs } from "../../core/clock.ts";
 import { firstIdAt } from "../../core/ids.ts";
 import type { Service } from "../../core/service.ts";
 import { TimeSlices } from "../../core/work/time_slices.ts";
 import { type Bounds, rowsInOrder } from "../reading/rows_in_order.ts";
 import type { EmailRow } from "../record/email_row.ts";
 
-/** Ids are in order of arrival, except that the clocks of instances may differ by this, in ms. */
-export const clockSlackMs = 60_000;
-
-/** The rows of a mailbox, or with null of all of the account, that came in after an email, or from a time on (ms since 1970), oldest first, page by page. */
+/**
+ * The rows of a mailbox, or with null of all of the account, that came in after an email, or from a time on (ms since
+ * 1970), oldest first, page by page. Ids are in order of arrival, except that the clocks of instances may differ.
+ */
 export async function* arrivalsAfter(
   service: Service,
   userId: string,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { maxSubjectChars } from "../../../mime/headers/limits.ts";
+import { clockSlackMs } from "../../core/clock.ts";
 import { tooManyAtOnce } from "../../changes/waiting.ts";
 import { normaliseHost } from "../../core/host_name.ts";
 import { firstIdAt } from "../../core/ids.ts";
@@ -8,7 +9,6 @@ import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
 import { fitRecord, maxCharsField } from "../reading/budget.ts";
-import { clockSlackMs } from "./arrivals_after.ts";
 import {
   deleteRows,
   type Expectation,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { isoTime, systemClock } from "../../../domain/core/clock.ts";
+import { isoTime, isRecent, systemClock } from "../../../domain/core/clock.ts";
 
 Deno.test("isoTime() equals the result of Date, for any time and after any earlier calls", () => {
   const edges = [
@@ -29,4 +29,10 @@ Deno.test("after() with a time that is over runs at once, without a warning of t
   await new Promise((done) => setTimeout(done, 0));
   process.off("warning", note);
   assert.deepEqual(warnings, []);
+});
+
+Deno.test("what a clock ahead has written is not recent, except by as much as clocks differ", () => {
+  const now = 1_000_000_000, hourMs = 3_600_000;
+  const at = [now - hourMs, now - hourMs + 1, now, now + 60_000, now + 60_001];
+  assert.deepEqual(at.map((each) => isRecent(each, now, hourMs)), [false, true, true, true, false]);
 });

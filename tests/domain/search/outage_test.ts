@@ -20,3 +20,10 @@ Deno.test("Outage counts the time that a try hung, and follows Retry-After for a
   assert.equal(asked.failed(100, 0, 30_000), 30_100);
   assert.equal(asked.failed(100, 0, 1e12), 60_100);
 });
+
+Deno.test("Outage does not wait for a time that a clock ahead has set", () => {
+  const outage = new Outage();
+  const monthMs = 31 * 86_400_000;
+  outage.failed(monthMs, monthMs, null);
+  assert.equal(outage.nextTry(5), 5);
+});

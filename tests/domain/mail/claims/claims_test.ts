@@ -3,6 +3,7 @@ import {
   account,
   data,
   deliver,
+  FakeClock,
   mailbox,
   message,
   type TestAccount,
@@ -257,6 +258,20 @@ Deno.test("a claim that waits ends in time, though a lease that ended brought it
   await test.waiting(1);
   test.clock.advance(2_000);
   assert.deepEqual(await waiting, []);
+});
+
+Deno.test("a lease that began while the clock was ahead does not last until that date", async () => {
+  const clock = new FakeClock();
+  const now = clock.now.bind(clock);
+  const it = await setup(1, { parts: { clock } });
+  await using _ = it.test;
+  clock.now = () => now() + 31 * 86_400_000;
+  const [first] = await claim(it);
+  assert.deepEqual(await claim(it), []);
+  clock.now = now;
+  const [again] = await claim(it);
+  assert.equal(again.email.email_id, first.email.email_id);
+  assert.equal(again.attempts, 2);
 });
 
 Deno.test("a claimed email can be deleted: its claim can be acked, and it does not come again", async () => {
