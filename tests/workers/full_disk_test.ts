@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { SearchIndex } from "../../domain/ports/search_index.ts";
+import type { SenderChecks } from "../../domain/ports/sender_checks.ts";
+import { authWithoutCheck } from "../../domain/mail/record/stored_auth.ts";
 import { openEmbeddedIndex } from "../../adapters/search_index/embedded.ts";
 import { Dispatcher } from "../../workers/dispatch.ts";
 import { Jobs } from "../../domain/store/jobs.ts";
@@ -8,7 +10,15 @@ import type { Service } from "../../domain/core/service.ts";
 import { largeMessageBytes } from "../../mime/body/parse_question.ts";
 import { sweepRegularly } from "../../workers/sweep.ts";
 import { eventually } from "../eventually.ts";
-import { account, deliver, mailbox, message, type TestService, testService } from "../service.ts";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  type TestService,
+  testService,
+} from "../service.ts";
 
 const dayMs = 86_400_000;
 
@@ -104,6 +114,26 @@ Deno.test("while the index alone is full, mail is tried again each second and ke
   await test.advance(1_000);
   assert.deepEqual(await dueJobs(test), []);
   assert.equal(await found(test, owner.key), 1);
+});
+
+Deno.test("a full disk is no reason to give up the check of a sender", async () => {
+  let isFull = true;
+  const senderChecks: SenderChecks = {
+    prepare: () => Promise.resolve(),
+    check: () =>
+      isFull
+        ? Promise.reject(new TypeError("database or disk is full"))
+        : Promise.resolve(authWithoutCheck("none")),
+  };
+  await using test = await testService({ parts: { senderChecks } });
+  const owner = await account(test);
+  const { email_address } = await mailbox(test, owner);
+  const { email_id } = await deliver(test, email_address, message({}, "quixotry"));
+  for (let seconds = 0; seconds < 12; seconds++) await test.advance(1_000);
+  isFull = false;
+  await test.advance(1_000);
+  const { auth } = await data(test.request(`/v1/api/emails/${email_id}`, { token: owner.key }));
+  assert.equal(auth.verdict, "none");
 });
 
 Deno.test("jobs that found no room in memory are found again although a sweep could not read the database", async () => {

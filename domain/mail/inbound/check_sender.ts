@@ -7,6 +7,7 @@ import type { Tx } from "../../store/database.ts";
 import type { CheckedBefore } from "../../core/job_kinds.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
+import { isStoreFault } from "../../store/remote/faults.ts";
 import { type Email } from "../record/email.ts";
 import { recordEmailChange } from "../record/email_changes.ts";
 import { emitProcessed } from "../record/email_events.ts";
@@ -70,7 +71,8 @@ export async function runCheck(service: Service, job: CheckJob): Promise<void> {
   if (!email || isDone) return await endCheck(service, job, null);
   const from = again === undefined ? email.receivedAt : service.clock.now();
   const auth = await checkSender(service, email, facts, from).catch((error) => {
-    if (job.attempts + 1 < mostTries) throw error;
+    // A full disk says nothing about the sender.
+    if (job.attempts + 1 < mostTries || isStoreFault(error)) throw error;
     service.log.warn("mail.sender_unchecked", {
       email_id: emailId,
       error: describeError(error),
