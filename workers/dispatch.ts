@@ -141,8 +141,8 @@ export class Dispatcher implements JobRunner {
     // Leases ended while the database was away: their instances renew them first.
     if (!database.hasAnsweredFor(renewFirstMs)) return;
     if (all || now < this.setRightAt || now - this.setRightAt >= setRightMs) {
-      await setRight(this.service, (job) => this.stateOf(job.jobId) === "running");
-      this.setRightAt = now;
+      const isDone = await setRight(this.service, (job) => this.stateOf(job.jobId) === "running");
+      if (isDone) this.setRightAt = now;
     }
     const left = await this.readLeft(now, all);
     await inSlices(this.takenOver.choose(left, ids), takenTogether, async (some) => {

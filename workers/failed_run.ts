@@ -56,8 +56,9 @@ async function end(service: Service, worker: Worker, job: Job, error: unknown): 
     if (!await jobs.stands(tx, job)) return false;
     if (delay === undefined) jobs.deadLetter(tx, job, reason);
     else {
-      const deaths = isOfStore ? job.deaths : undefined;
-      jobs.putOff(tx, job, clock.now() + delay, { lastError: reason, deaths });
+      const { deaths } = job;
+      const kept = isOfStore && deaths ? { deaths } : {};
+      jobs.putOff(tx, job, clock.now() + delay, { lastError: reason, ...kept });
     }
     return true;
   });

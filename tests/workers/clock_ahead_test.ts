@@ -136,3 +136,27 @@ Deno.test("a lease that a clock ahead has given ends by the present clock, on a 
   await dispatcher.stop();
   kv.close();
 });
+
+Deno.test("a process starts on a full disk although a clock ahead has written a job, and runs it when there is room", async () => {
+  const kv = await Deno.openKv(":memory:");
+  await using test = await testService({ kv, exclusive: true });
+  const { service } = test;
+  service.jobs.listen(null);
+  const clock = new FakeClock(begunAt + aheadMs);
+  const ahead = new Jobs(service.ids, clock);
+  await service.database.transact((tx) => ahead.add(tx, "purge_webhook", { webhookId: "w" }));
+  const atomic = kv.atomic.bind(kv);
+  kv.atomic = () => {
+    const full = atomic();
+    full.commit = () => Promise.reject(new TypeError("database or disk is full"));
+    return full;
+  };
+  const dispatcher = new Dispatcher(service, workers);
+  await dispatcher.start();
+  kv.atomic = atomic;
+  await dispatcher.sweep();
+  await dispatcher.settled();
+  assert.deepEqual(await dueJobs(kv), []);
+  await dispatcher.stop();
+  kv.close();
+});

@@ -217,3 +217,38 @@ Deno.test("the last use of a key is written when there is room again", async () 
   test.clock.advance(5_000);
   await eventually("it is written", async () => await written() === usedAt, test.log);
 });
+
+Deno.test("a job that three processes died of is set aside when there is room, and never runs", async () => {
+  await using test = await testService({ instances: 1 });
+  test.service.jobs.listen(null);
+  const service: Service = { ...test.service, jobs: new Jobs(test.service.ids, test.clock) };
+  const ran: string[] = [];
+  let isFull = true;
+  const dispatcher = new Dispatcher(service, {
+    purge_webhook: {
+      concurrency: 1,
+      run: () => Promise.resolve(void ran.push("run")),
+      setAside: async ({ database, jobs }, job) => {
+        ran.push("set aside");
+        if (isFull) throw new TypeError("database or disk is full");
+        await database.transact((tx) => jobs.complete(tx, job));
+      },
+    },
+  });
+  const job = await service.database.transact((tx) =>
+    service.jobs.add(tx, "purge_webhook", { webhookId: "w" }, test.clock.now() + 1_000)
+  );
+  dispatcher.accept({ ...job, deaths: 3 });
+  const step = async () => {
+    test.clock.advance(1_000);
+    await new Promise((done) => setTimeout(done, 0));
+    await dispatcher.settled();
+  };
+  await step();
+  await step();
+  isFull = false;
+  await step();
+  assert.deepEqual(ran, ["set aside", "set aside", "set aside"]);
+  assert.deepEqual(await dueJobs(test), []);
+  await dispatcher.stop();
+});
