@@ -1,5 +1,6 @@
 import { domainOfAddress } from "../../core/host_name.ts";
 import type { Service } from "../../core/service.ts";
+import { clockSlackMs } from "../../core/clock.ts";
 import * as keys from "../../store/keys.ts";
 import { authorDomains } from "../reading/author_domains.ts";
 import { compared, contains } from "../reading/compared.ts";
@@ -8,7 +9,7 @@ import { nullIfDeleted, whileThere } from "../reading/parsing/stored_message.ts"
 import { verificationOf } from "../reading/verification_record.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { EmailRow } from "../record/email_row.ts";
-import { arrivalsAfter, clockSlackMs } from "./arrivals_after.ts";
+import { arrivalsAfter } from "./arrivals_after.ts";
 import { type Expectation, writeMet, writeOpen } from "./expectation.ts";
 import { looksOf } from "./looks.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { receive } from "../../../../domain/mail/inbound/receive.ts";
-import { sweepAtStart } from "../../../../workers/sweep.ts";
+import { sweepRegularly } from "../../../../workers/sweep.ts";
 import { openEmbeddedIndex } from "../../../../adapters/search_index/embedded.ts";
 import { account, mailbox, type TestAccount, testService } from "../../../service.ts";
 import { mailDisagreements } from "../../../torture/mail_scan.ts";
@@ -41,7 +41,9 @@ Deno.test("a message to three accounts, and the end of its emails, survive a kil
     }
     await using test = await testService({ kv, instances: 1, parts: { searchIndex } });
     await test.advance(1_000);
-    await sweepAtStart(test.service);
+    const endSweeps = sweepRegularly(test.service);
+    await test.advance(1);
+    await endSweeps();
     await test.settle();
     return await mailDisagreements(kv);
   };
