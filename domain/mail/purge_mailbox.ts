@@ -16,9 +16,9 @@ const emailsPerCommit = 20;
 
 /**
  * Removes everything of a deleted mailbox: emails with their bytes and index rows, vectors, delivery ids, threads, sends,
- * drafts, claims, expectations, ledger rows, events and their deliveries. Storage is given back in the commit that removes the bytes. The
- * mailbox has been invisible since its record was deleted. If the process is killed, the next run continues with the
- * rest.
+ * drafts, claims, expectations, ledger rows, events and their deliveries. Storage is given back in the commit that removes
+ * the bytes. The mailbox has been invisible since its record was deleted. If the process is killed, the next run continues
+ * with the rest.
  */
 export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">): Promise<void> {
   const { userId, mailboxId } = job.payload;
