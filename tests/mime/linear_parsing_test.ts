@@ -138,6 +138,13 @@ const sheets = [
     (length: number) =>
       `Content-Type: text/html\n\n<style>${of(unit)(length)}</style>${of("<p class=a>x")(length)}`,
   ]);
+const ruledElements = [
+  "p:has(a){display:none}",
+  "p:last-child{display:none}i:empty b:empty p:empty{color:red}",
+  "b ~ p ~ i ~ p{display:none}",
+  "p:nth-child(3n+1){color:red}",
+  "p{color:var(--a);width:calc(1px + var(--b));margin:var(--c)}",
+].map((css) => html("<p style=--a:1>x</p><b></b>", `<style>${css}</style>`));
 const styles = [";", "a:b;", "color:red;", "(", "'", "/*", "\\61", "font:0 ", "clip:rect(", "!"]
   .map((unit): Worst => (length) =>
     `Content-Type: text/html\n\n<p style="${of(unit)(length)}">x${
@@ -225,6 +232,7 @@ const steps: [what: string, length: number, worst: Worst[], run: (text: string) 
   ]),
   ["HTML to text", 20_000, markup, (text) => parseBody(message(text))],
   ["style sheets", 20_000, sheets, (text) => parseBody(message(text))],
+  ["elements with rules", 20_000, ruledElements, (text) => parseBody(message(text))],
   ["styles of elements", 20_000, styles, (text) => parseBody(message(text))],
   [
     "text flow",
