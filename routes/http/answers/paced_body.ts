@@ -2,11 +2,23 @@ import type { Clock } from "../../../domain/core/clock.ts";
 
 /** The next piece must be asked for within this time. With pieces of 64 KiB a client that reads 2 KiB a second is served. */
 const patienceMs = 30_000;
-const pieceBytes = 64 * 1024;
+/** Of a text characters, else bytes. */
+const pieceLength = 64 * 1024;
 
-/** Bytes in pieces. Copies: a view that is not sent yet would keep the whole answer in memory. */
-export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.slice(at, at + pieceBytes);
+const encoder = new TextEncoder();
+
+/** A body in pieces. Of bytes copies: a view that is not sent yet would keep the whole answer in memory. */
+export function* piecesOf(body: string | Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0, end = 0; at < body.length; at = end) {
+    end = at + pieceLength;
+    if (typeof body !== "string") {
+      yield body.slice(at, end);
+      continue;
+    }
+    const isInsideCharacter = body.charCodeAt(end - 1) >>> 10 === 0x36;
+    if (isInsideCharacter) end++;
+    yield encoder.encode(body.slice(at, end));
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { senderOf } from "../bodies/body.ts";
@@ -5,8 +6,6 @@ import type { Env } from "../env.ts";
 import { freeBytes } from "../memory_share.ts";
 import type { AnswerShare } from "./answer_budget.ts";
 import { pacedBody, piecesOf } from "./paced_body.ts";
-
-const encoder = new TextEncoder();
 
 /** The share of this request's answer. */
 export function answerShareOf(c: Context<Env>): AnswerShare {
@@ -32,10 +31,11 @@ export function sendBody(
 ): Response {
   // The server drops the body of a HEAD's answer, and sends its length.
   if (body.length <= freeBytes || c.req.method === "HEAD") return c.body(body, status, headers);
-  const bytes = typeof body === "string" ? encoder.encode(body) : body;
-  countAnswer(c, bytes.length, changed);
-  c.header("Content-Length", String(bytes.length));
-  return c.body(paced(c, piecesOf(bytes)), status, headers);
+  // The text is encoded piece by piece: its bytes would be as much garbage again.
+  const size = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  countAnswer(c, size, changed);
+  c.header("Content-Length", String(size));
+  return c.body(paced(c, piecesOf(body)), status, headers);
 }
 
 /** Memory of a stream whose client does not read: ten chunks of a blob. */

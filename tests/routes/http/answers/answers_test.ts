@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../eventually.ts";
+import { pacedBody, piecesOf } from "../../../../routes/http/answers/paced_body.ts";
 import { createApp } from "../../../../routes/app.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../../service.ts";
 
@@ -92,4 +93,11 @@ Deno.test("an event stream whose client has not read for 60 s ends, and its plac
   await test.waiting(0);
   // What was there for it still arrives.
   assert.match(await stream.text(), /event: email.received/);
+});
+
+Deno.test("a text in pieces has its characters whole", async () => {
+  for (const text of ["\u{1f600}".repeat(70_000), `x${"\u{1f600}".repeat(70_000)}`, "", "\ud83d"]) {
+    const body = pacedBody(piecesOf(text), { now: () => 0, wakeIn: () => () => {} }, () => {});
+    assert.equal(await new Response(body).text(), text.toWellFormed());
+  }
 });
