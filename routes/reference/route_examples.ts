@@ -24,7 +24,6 @@ import {
   verification,
   webhook_id,
 } from "./example_records.ts";
-
 import { draftExamples } from "./draft_examples.ts";
 
 /** An input and an output of an operation for the reference. A test validates both. */

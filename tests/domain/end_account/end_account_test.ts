@@ -219,7 +219,7 @@ Deno.test("a purge that is killed after any commit continues at the next start",
   for (let commits = 1; commits < 40; commits += 3) {
     const mortal = mortalKv(kv, commits);
     await using test = await testService({ kv: mortal.kv, parts: { clock } });
-    await test.advance(50);
+    await mortal.settleOrDie(test.advance(50));
     if (mortal.isDead()) kills++;
     await test.dispatcher.stop();
   }

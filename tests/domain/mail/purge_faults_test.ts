@@ -103,8 +103,10 @@ Deno.test("a purge killed at any commit is finished by the next process, and sto
   let kills = 0;
   for (let left = 1; left > 0; kills++) {
     const mortal = mortalKv(kv, 1 + kills % 6);
-    await using test = await testService({ kv: mortal.kv, parts: { searchIndex } });
-    await test.settle();
+    {
+      await using test = await testService({ kv: mortal.kv, parts: { searchIndex } });
+      await mortal.settleOrDie(test.settle());
+    }
     left = (await rowsThatMention(kv, ids)).length;
   }
   assert.ok(kills > 2, `${kills} processes`);

@@ -1,13 +1,23 @@
+export interface MortalKv {
+  kv: Deno.Kv;
+  isDead: () => boolean;
+  /** Resolves when `work` ends, or the process is killed. */
+  settleOrDie(work: Promise<void>): Promise<void>;
+}
+
 /**
  * A database whose process is killed after `commits` more commits: what was committed stays, everything
  * later fails.
  */
-export function mortalKv(kv: Deno.Kv, commits: number): { kv: Deno.Kv; isDead: () => boolean } {
+export function mortalKv(kv: Deno.Kv, commits: number): MortalKv {
   let left = commits;
+  const died = Promise.withResolvers<void>();
   const isDead = () => left < 0;
   const killed = () => new Error("the process was killed");
   const spend = () => {
-    if (left-- <= 0) throw killed();
+    if (left-- > 0) return;
+    died.resolve();
+    throw killed();
   };
   const mortal = new Proxy(kv, {
     get(target, name) {
@@ -30,5 +40,10 @@ export function mortalKv(kv: Deno.Kv, commits: number): { kv: Deno.Kv; isDead: (
       };
     },
   });
-  return { kv: mortal, isDead };
+  return {
+    kv: mortal,
+    isDead,
+    // What runs then waits for a database that never comes back.
+    settleOrDie: (work) => Promise.race([work, died.promise]),
+  };
 }

@@ -36,8 +36,7 @@ Deno.test("a message to three accounts, and the end of its emails, survive a kil
         instances: 1,
         parts: { searchIndex },
       });
-      await work(test).catch(() => {});
-      await test.settle();
+      await mortal.settleOrDie(work(test).then(() => test.settle(), () => {}));
     }
     await using test = await testService({ kv, instances: 1, parts: { searchIndex } });
     await test.advance(1_000);
