@@ -15,7 +15,8 @@ const summaries: Record<EventName, string> = {
   "draft.rejected": "A person rejected a draft",
   "draft.sent": "A draft was sent",
   "draft.canceled": "A draft was canceled",
-  "api_key.created": "A key was created (not sent yet: a webhook may subscribe to it, and gets nothing)",
+  "api_key.created":
+    "A key was created (not sent yet: a webhook may subscribe to it, and gets nothing)",
 };
 
 const headers: Record<string, string> = {

@@ -6,6 +6,19 @@ export type WorstText = [before: string, repeated: string];
  * add an expression, add its row: a text in which a repetition can begin at each character and fails only at the end.
  */
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
+  ["/^[a-z0-9_-]*$/", [["", "a"]]],
+  ["/>\\s*$/", [["", "> "], [">", " "], ["", ">"]]],
+  ['/"\\s*@/', [["", '" '], ['"', " "], ["", '"']]],
+  ["/\\\\(.)/gs", [["", "\\"], ["", "\\a"]]],
+  ["/^\\ue000(\\d{1,6})\\ue001(@[^]*)$/", [["", "\ue0001"], ["\ue0001\ue001@", "a"]]],
+  ["/\\ue000(\\d{1,6})\\ue001/g", [["", "\ue000"], ["", "\ue000123456"], ["\ue000", "1"]]],
+  ['/^[^\\s"(),:;<>@[\\\\\\]\\p{Cc}]+$/u', [["", "a"]]],
+  ['/^"((?:[^"\\\\\\x00-\\x1f\\x7f-\\x9f]|\\\\[\\x20-\\x7e])+)"(@[^\\s"@]+)$/', [
+    ["", '"a'],
+    ['"', "a"],
+    ['"', "\\a"],
+    ['"a"@', "a"],
+  ]],
   ["/<body\\b[^<>]{0,2000}>/i", [["", "<body"], ["", "<body "], ["<body ", "a"]]],
   ["/^(?:[A-Z][a-z]{2}, )?\\d{1,2} [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d [+-]\\d{4}$/", [[
     "",

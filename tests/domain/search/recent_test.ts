@@ -12,6 +12,8 @@ Deno.test("while the index does not answer, emails with hundreds of recipients d
   for (let n = 0; n < 40; n++) {
     await deliver(test, box.email_address, message({ Subject: `Harbour ${n}`, To: to }, "text"));
   }
+  // Only the search is measured.
+  await test.settle();
   let turns = 0, isOver = false;
   const count = () => {
     turns++;
@@ -25,7 +27,7 @@ Deno.test("while the index does not answer, emails with hundreds of recipients d
   isOver = true;
   const ms = performance.now() - begunAt;
   assert.equal(hits.length, 40);
-  // A slice is 2 ms; a busy machine makes both longer.
+  // A slice is 5 ms; a busy machine makes both longer.
   assert.ok(ms / turns < 10 || ms < 40, `${turns} turns in ${ms} ms`);
   const late = await searchRecent(test.service, owner.userId, "p399", {
     mailboxes: new Set([box.mailbox_id]),

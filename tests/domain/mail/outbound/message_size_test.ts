@@ -41,8 +41,13 @@ Deno.test("a message that is surely too large is refused before it is composed: 
       const answer of [
         await it.agent("POST", "/emails/send", mail),
         await it.agent("POST", `/emails/${email_id}/reply`, { body_text: "x", ...large }),
-        await it.agent("POST", "/drafts", mail),
-        await it.agent("PATCH", `/drafts/${draft.draft_id}`, large),
+        // The text of a draft has a limit of its own.
+        ...(large === larges[2]
+          ? [
+            await it.agent("POST", "/drafts", mail),
+            await it.agent("PATCH", `/drafts/${draft.draft_id}`, large),
+          ]
+          : []),
       ]
     ) {
       assert.deepEqual([answer.status, answer.body.error?.code], [413, "EMAIL_TOO_LARGE"]);
