@@ -8,7 +8,10 @@ Deno.test("an error of a field that is missing says that it is required, over RE
   const { mailbox_id } = await mailbox(test, owner);
   const answers = {
     query: await test.request("/v1/api/search", { token: owner.key, json: {} }),
-    mailbox_id: await test.request("/v1/api/emails/wait", { token: owner.key }),
+    mailbox_id: await test.request("/v1/api/expectations", {
+      token: owner.key,
+      json: { from_domain: "one.example" },
+    }),
     to: await test.request("/v1/api/emails/send", { token: owner.key, json: { mailbox_id } }),
     "attachments.0.content": await test.request("/v1/api/emails/send", {
       token: owner.key,
