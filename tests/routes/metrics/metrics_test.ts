@@ -158,13 +158,10 @@ Deno.test("every arrival is counted and has one log line", async () => {
     "raw rejected": 2,
   });
   const lines = test.log.filter(({ event }) => /^mail\.(accepted|duplicate|rejected)$/.test(event));
-  assert.deepEqual(lines.map(({ event }) => event), [
-    "mail.accepted",
-    "mail.duplicate",
-    "mail.rejected",
-    "mail.accepted",
-    "mail.rejected",
-  ]);
+  const events = lines.map(({ event }) => event);
+  assert.deepEqual(events.slice(0, 3), ["mail.accepted", "mail.duplicate", "mail.rejected"]);
+  // The recipients of one message are served at the same time.
+  assert.deepEqual(events.slice(3).sort(), ["mail.accepted", "mail.rejected"]);
   assert.deepEqual({ ...lines[0], time: "", size: 0 }, {
     ...{ time: "", level: "info", event: "mail.accepted", source: "raw", size: 0, email_id },
   });
