@@ -5,8 +5,8 @@ import { onDeploy, StartError } from "./domain/core/settings.ts";
 import { runJobsLeftBehind, serve } from "./serve.ts";
 
 // Deno Deploy finds schedules when it evaluates this module, before it runs the service and without its settings: so this
-// stands here, and under no condition. It can stop every instance between two requests; each minute it wakes one, which takes
-// over the jobs that others left.
+// stands here, and under no condition. It can stop every instance between two requests; each minute it wakes one, which
+// takes over the jobs that others left.
 const schedule = new AbortController();
 Deno.cron("jobs left behind", "* * * * *", { signal: schedule.signal }, runJobsLeftBehind);
 

@@ -58,7 +58,8 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   const endSweeps = sweepRegularly(service);
   await dispatcher.start();
   await followModel(service);
-  // If the index cannot be opened, as on a full disk, health reports it as down and the service runs without it until it can.
+  // If the index cannot be opened, as on a full disk, health reports it as down and the service runs without it until it
+  // can.
   await refillIndex(service, await embedded?.isEmpty().catch(() => false) ?? false);
   embedded?.whenEmptied(() => void refillEmptied(service));
   running.resolve(dispatcher);
@@ -162,7 +163,9 @@ function listen(service: Service, onListen: (address: Deno.NetAddr) => void): Ht
   }
 }
 
-/** Opens the SMTP listener; null if none is set. If it cannot listen, `dev` runs without it and `start` throws StartError. */
+/**
+ * Opens the SMTP listener; null if none is set. If it cannot listen, `dev` runs without it and `start` throws StartError.
+ */
 async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener | null> {
   const { SMTP_LISTEN_PORT: port, HOST, mode } = service.settings;
   if (port === undefined) return null;

@@ -10,7 +10,10 @@ export interface Command {
   args: ArgsDef;
   /** Subcommands by name; the first argument chooses one. Loaded when needed. */
   commands: Record<string, () => Command | Promise<Command>>;
-  /** Parses the arguments and returns a function that runs the command. Throws UsageError. null if a subcommand is required. */
+  /**
+   * Parses the arguments and returns a function that runs the command. Throws UsageError. null if a subcommand is
+   * required.
+   */
   read: ((name: string, args: string[]) => () => void | Promise<void>) | null;
 }
 

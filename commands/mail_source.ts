@@ -73,7 +73,10 @@ async function mbox(path: string): Promise<MailSource> {
   };
 }
 
-/** An mbox does not show whether a message ended with a line feed; the manifest's size does, and its SHA-256 verifies the bytes. */
+/**
+ * An mbox does not show whether a message ended with a line feed; the manifest's size does, and its SHA-256 verifies the
+ * bytes.
+ */
 async function exported(path: string): Promise<MailSource> {
   const manifest = manifestSchema.parse(
     JSON.parse(await Deno.readTextFile(join(path, manifestName))),

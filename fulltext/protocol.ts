@@ -30,7 +30,10 @@ export type IndexAnswer =
   | { callId: number; value: unknown }
   | { callId: number; error: string };
 
-/** Comes without a call, before the next answer: a file was opened that holds no email. It is new, or was damaged and replaced. */
+/**
+ * Comes without a call, before the next answer: a file was opened that holds no email. It is new, or was damaged and
+ * replaced.
+ */
 export interface IndexEmpty {
   isEmpty: true;
 }

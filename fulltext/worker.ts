@@ -23,8 +23,8 @@ export interface ThreadParts {
 
 /**
  * Answers the calls that come through `port`, one at a time; accounts that search take turns. If none waits, segments are
- * merged in steps of 8 ms. A file that could not be opened, as on a full disk, is opened again at the next call; one that turns out
- * to be damaged is removed, and the next call creates it anew.
+ * merged in steps of 8 ms. A file that could not be opened, as on a full disk, is opened again at the next call; one that
+ * turns out to be damaged is removed, and the next call creates it anew.
  */
 export function serveIndex(
   port: IndexPort,

@@ -1,7 +1,7 @@
 /**
- * The promises of docs/specification.md that a test can prove, each under a short id. A test names the rows that it proves in a
- * comment directly above it: `// SPEC: id, id`. tests/requirements_test.ts fails for a row that no test names, an unknown id, a
- * comment above no test, and a heading that the specification does not have.
+ * The promises of docs/specification.md that a test can prove, each under a short id. A test names the rows that it
+ * proves in a comment directly above it: `// SPEC: id, id`. tests/requirements_test.ts fails for a row that no test
+ * names, an unknown id, a comment above no test, and a heading that the specification does not have.
  */
 export interface Requirement {
   /** A heading of docs/specification.md. */

@@ -8,7 +8,10 @@ export interface EmbeddedIndex extends SearchIndex {
   readonly vectors: VectorIndex;
   /** Whether it holds no email, as after its file was lost, damaged or of another version. */
   isEmpty(): Promise<boolean>;
-  /** Calls `refill` each time an empty file is opened from now on: the one before was lost or damaged while the service ran. */
+  /**
+   * Calls `refill` each time an empty file is opened from now on: the one before was lost or damaged while the service
+   * ran.
+   */
   whenEmptied(refill: () => void): void;
 }
 

@@ -16,7 +16,10 @@ export interface ChangesPage {
 /** The most entries that one page looks at; a filter may let few of them pass. */
 const maxLookedAt = 5_000;
 
-/** The changes after a position for which `passes` is true, at most `limit`. Throws CURSOR_EXPIRED if rows after it are gone. */
+/**
+ * The changes after a position for which `passes` is true, at most `limit`. Throws CURSOR_EXPIRED if rows after it are
+ * gone.
+ */
 export async function readChanges(
   database: Database,
   userId: string,

@@ -32,10 +32,10 @@ export function domainOfAddress(address: string): string | null {
 }
 
 /**
- * The host name that a stranger wrote, as `normaliseHost` writes it, if it has one reading: after letter case and composition (Unicode's
- * NFC) are evened out, IDNA changes no character more. `ｂank.example` has two: the check of a sender asks the DNS for
- * `xn--ank-r76s.example`, and UTS 46 maps the name to `bank.example`, as it maps or drops some sixty other characters. null for
- * such a name, and for one that is no host name.
+ * The host name that a stranger wrote, as `normaliseHost` writes it, if it has one reading: after letter case and
+ * composition (Unicode's NFC) are evened out, IDNA changes no character more. `ｂank.example` has two: the check of a
+ * sender asks the DNS for `xn--ank-r76s.example`, and UTS 46 maps the name to `bank.example`, as it maps or drops some
+ * sixty other characters. null for such a name, and for one that is no host name.
  */
 export function unambiguousHost(text: string): string | null {
   const host = normaliseHost(text);

@@ -23,7 +23,10 @@ export interface Operation<
   scope: Scope | readonly Scope[] | null;
   input: I;
   output: O;
-  /** The errors it may return besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
+  /**
+   * The errors it may return besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and
+   * FORBIDDEN for a missing scope.
+   */
   errors: readonly ErrorCode[];
   run(service: Service, caller: C, input: z.output<I>, call: OperationCall): Promise<z.input<O>>;
   /** Absent in operations without an account, which leave no row. */

@@ -84,7 +84,10 @@ const standard: PlanTable = {
 
 const limitsOverride = z.strictObject(limits).partial();
 
-/** `PLAN_OVERRIDES` as an object: for each plan the fields that differ. An unknown plan or field is an error with its name. */
+/**
+ * `PLAN_OVERRIDES` as an object: for each plan the fields that differ. An unknown plan or field is an error with its
+ * name.
+ */
 const planOverridesSchema = z.strictObject({
   free: limitsOverride,
   pro: limitsOverride,

@@ -14,7 +14,10 @@ export type RecordLookup =
   | { kind: "found"; records: FoundRecords; sending: SendingRecordsFound }
   | { kind: "unavailable"; reason: string };
 
-/** Looks up all records of a domain in parallel, in at most 10 s. A missing answer for DKIM or DMARC counts as not published. */
+/**
+ * Looks up all records of a domain in parallel, in at most 10 s. A missing answer for DKIM or DMARC counts as not
+ * published.
+ */
 export async function lookUpRecords(
   service: Service,
   domain: CustomDomain,

@@ -30,9 +30,10 @@ const longestTogetherMs = 1_000;
 const triesWithText = 5;
 
 /**
- * Follows an arrival or a send: the email is indexed, its sender is checked, and then it is marked processed (its row under emails_unprocessed is
- * deleted). A large email is parsed first, and its rows are written again with what its body adds. Each step is a commit. A
- * job can run twice: each step first checks if it was done. The index is durable before the mark.
+ * Follows an arrival or a send: the email is indexed, its sender is checked, and then it is marked processed (its row
+ * under emails_unprocessed is deleted). A large email is parsed first, and its rows are written again with what its body
+ * adds. Each step is a commit. A job can run twice: each step first checks if it was done. The index is durable before
+ * the mark.
  *
  * A job that failed runs alone the next time, so that a message that cannot be indexed does not block others.
  */

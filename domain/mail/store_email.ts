@@ -17,9 +17,10 @@ import type { MessageBody } from "../../mime/body/parse_body.ts";
 import { largeMessageBytes } from "../../mime/body/parse_question.ts";
 
 /**
- * Writes a new email, received or sent, into the caller's transaction: its record and index rows, its thread, the counters
- * of its mailbox and its jobs. Mail that was parsed before, with its `body`, also emits `email.received`; for other mail the
- * job does. `facts`: of received mail whose sender is not checked yet. Returns the email with its thread. The draft of a reply has the thread of its parent.
+ * Writes a new email, received or sent, into the caller's transaction: its record and index rows, its thread, the
+ * counters of its mailbox and its jobs. Mail that was parsed before, with its `body`, also emits `email.received`; for
+ * other mail the job does. `facts`: of received mail whose sender is not checked yet. Returns the email with its thread.
+ * The draft of a reply has the thread of its parent.
  */
 export async function storeEmail(
   tx: Tx,

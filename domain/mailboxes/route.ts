@@ -1,4 +1,7 @@
-/** The mailbox that gets the mail of an address, or the account that the address is held for (docs/specification.md "Deletion"). */
+/**
+ * The mailbox that gets the mail of an address, or the account that the address is held for (docs/specification.md
+ * "Deletion").
+ */
 export type Route = ActiveRoute | { userId: string; heldUntil: number };
 
 export interface ActiveRoute {

@@ -8,8 +8,8 @@ export interface Mailer {
   /**
    * Sends one message once to each recipient. Recipients with the same sender share a transaction, and so one upload; the
    * others have one of their own. Does not throw for a failure of the other side: the result has an outcome for each
-   * recipient, also if a transaction is refused for some of its recipients only. A connection that is lost before the answer is `temporary`; then it is unknown
-   * whether the message was accepted (RFC 5321 4.5.4.1, 6.1).
+   * recipient, also if a transaction is refused for some of its recipients only. A connection that is lost before the
+   * answer is `temporary`; then it is unknown whether the message was accepted (RFC 5321 4.5.4.1, 6.1).
    */
   send(message: OutgoingMessage): Promise<SendResult>;
   /** Whether mail could be sent now: connects and authenticates, sends nothing. */

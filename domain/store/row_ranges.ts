@@ -16,8 +16,8 @@ export async function* accountsIn(database: Database, table: Deno.KvKey): AsyncG
 }
 
 /**
- * Counts the rows under a prefix from the newest on, each as `countOf` says. Returns the last key part of the newest row that
- * is beyond the first `most`; null if there are not so many.
+ * Counts the rows under a prefix from the newest on, each as `countOf` says. Returns the last key part of the newest row
+ * that is beyond the first `most`; null if there are not so many.
  */
 export async function newestBeyond<Row>(
   database: Database,

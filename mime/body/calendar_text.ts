@@ -37,8 +37,8 @@ interface Property {
 }
 
 /**
- * The events and tasks of a calendar (RFC 5545) without folds as text, a property a line: what, when, where, who. "" if it has none.
- * Linear time.
+ * The events and tasks of a calendar (RFC 5545) without folds as text, a property a line: what, when, where, who. "" if
+ * it has none. Linear time.
  */
 export function calendarText(calendar: string): string {
   let method: string | undefined;

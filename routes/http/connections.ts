@@ -20,7 +20,10 @@ export class Connections {
 
   constructor(private readonly service: Service) {}
 
-  /** A request begins; it ends by itself. False if its connection has too many. `env` is `Deno.ServeHandlerInfo`, or absent. */
+  /**
+   * A request begins; it ends by itself. False if its connection has too many. `env` is `Deno.ServeHandlerInfo`, or
+   * absent.
+   */
   enter(env: unknown): boolean {
     const { completed, remoteAddr } = this.infoOf(env);
     if (!completed) return true;

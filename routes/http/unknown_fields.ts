@@ -4,8 +4,8 @@ import { knownNames } from "../../domain/core/nearest_name.ts";
 
 /**
  * Throws VALIDATION_ERROR for a parameter that the schema does not have: if a misspelt filter were ignored, the answer
- * would have everything. The error names the nearest known parameter, or all if none is near. `elsewhere`: fields of the schema that are not
- * taken here, because the path has them.
+ * would have everything. The error names the nearest known parameter, or all if none is near. `elsewhere`: fields of the
+ * schema that are not taken here, because the path has them.
  */
 export function refuseUnknown(
   schema: z.ZodType,

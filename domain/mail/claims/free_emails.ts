@@ -40,8 +40,8 @@ export async function* freeEmails(
 }
 
 /**
- * When the first lease of a mailbox after `lookedAt` ends or a released email can be claimed, in ms since 1970; null if there
- * is none. It may be over by now: whoever looked for free emails at `lookedAt` has not seen it.
+ * When the first lease of a mailbox after `lookedAt` ends or a released email can be claimed, in ms since 1970; null if
+ * there is none. It may be over by now: whoever looked for free emails at `lookedAt` has not seen it.
  */
 export async function nextDue(
   { database }: Service,

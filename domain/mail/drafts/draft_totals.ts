@@ -18,8 +18,8 @@ interface DraftTotals {
 const mostOpenDrafts = 10_000;
 
 /**
- * Counts open drafts and their bytes. Throws FORBIDDEN if more than 10,000 would be open, or if they would be larger than the
- * plan's storage.
+ * Counts open drafts and their bytes. Throws FORBIDDEN if more than 10,000 would be open, or if they would be larger than
+ * the plan's storage.
  */
 export async function countDraft(
   tx: Tx,

@@ -20,9 +20,9 @@ interface ArrivalWindow {
 
 /**
  * Writes the ledger row of an attempt that no quota counts, in the transaction that decides it: a duplicate, a refusal or
- * a delivery report. A stranger can repeat these without end. So a mailbox (or a domain, if the attempt reached no mailbox)
- * gets at most so many rows a day for each disposition and code, and one more row that counts the rest. `domain` is the recipient's.
- * Returns whether the attempt has a row of its own.
+ * a delivery report. A stranger can repeat these without end. So a mailbox (or a domain, if the attempt reached no
+ * mailbox) gets at most so many rows a day for each disposition and code, and one more row that counts the rest. `domain`
+ * is the recipient's. Returns whether the attempt has a row of its own.
  */
 export async function recordRepeatable(
   tx: Tx,

@@ -23,10 +23,10 @@ interface Announced extends Attempt {
 
 /**
  * Whether mail for `recipient` would be accepted now. UNKNOWN_RECIPIENT is an unused address on a domain of this service,
- * BLOCKED a mailbox whose policy blocks the reverse path. OVER_QUOTA and EMAIL_TOO_LARGE are answered here because one message
- * has one reply for all of its recipients: a refusal of one among others would reach nobody. These are recorded in the
- * ledger. `foreign` is a domain that this service does not serve. A recipient that is known is added to `transaction`, or
- * is for a later one.
+ * BLOCKED a mailbox whose policy blocks the reverse path. OVER_QUOTA and EMAIL_TOO_LARGE are answered here because one
+ * message has one reply for all of its recipients: a refusal of one among others would reach nobody. These are recorded
+ * in the ledger. `foreign` is a domain that this service does not serve. A recipient that is known is added to
+ * `transaction`, or is for a later one.
  */
 export async function checkRecipient(
   service: Service,

@@ -59,8 +59,8 @@ async function* rawInTurn(service: Service, { userId, raw }: Email): AsyncGenera
 }
 
 /**
- * Checks the sender of an email that `process_email` did not check in time, and ends its processing if that waits for it. With
- * `again`, checks an email whose verdict is `error` once more.
+ * Checks the sender of an email that `process_email` did not check in time, and ends its processing if that waits for it.
+ * With `again`, checks an email whose verdict is `error` once more.
  */
 export async function runCheck(service: Service, job: CheckJob): Promise<void> {
   const { userId, emailId, facts, again } = job.payload;
@@ -140,8 +140,8 @@ export function showAuth<Row extends EmailRow | Email>(
 }
 
 /**
- * Writes the result of the check into the row of the email, if there is one and the row has none. After an `error` the sender
- * is checked again, and what is found then takes its place.
+ * Writes the result of the check into the row of the email, if there is one and the row has none. After an `error` the
+ * sender is checked again, and what is found then takes its place.
  */
 export function settleAuth<Row extends EmailRow | Email>(
   tx: Tx,

@@ -10,8 +10,8 @@ import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
 import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
 
 /**
- * The body is larger than any plan allows, or than its recipients take. `size` is its declared size; without one, the number of bytes that were
- * read.
+ * The body is larger than any plan allows, or than its recipients take. `size` is its declared size; without one, the
+ * number of bytes that were read.
  */
 export class TooLarge extends Error {
   constructor(readonly limit: number, readonly size: number) {

@@ -10,10 +10,10 @@ import { refuseTooLarge } from "./refuse.ts";
 import { destinationOf, takeReport } from "./returned_mail.ts";
 
 /**
- * Stores a message for each mailbox that its recipients lead to; several recipients of one mailbox get one email. When this
- * returns, every accepted recipient has it durably: bytes, record, indexes, counters, ledger row and the jobs that follow,
- * in one commit a mailbox. Mailboxes are served at the same time, and share the bytes of a large message. Returns one result a
- * recipient, in the order of the envelope.
+ * Stores a message for each mailbox that its recipients lead to; several recipients of one mailbox get one email. When
+ * this returns, every accepted recipient has it durably: bytes, record, indexes, counters, ledger row and the jobs that
+ * follow, in one commit a mailbox. Mailboxes are served at the same time, and share the bytes of a large message. Returns
+ * one result a recipient, in the order of the envelope.
  *
  * Throws EMAIL_TOO_LARGE (while reading), BAD_REQUEST (empty body, malformed recipient) and SERVICE_UNAVAILABLE. After
  * SERVICE_UNAVAILABLE the sender tries again; recipients that were stored are then `duplicate`.

@@ -20,9 +20,9 @@ export interface HashedContent extends MessageContent {
 }
 
 /**
- * SHA-256 in hex of the content in the form that docs/sending.md "The content hash" describes: a JSON array of from, to, cc, bcc,
- * reply_to, subject, text, HTML and attachments. Dates, ids and threading are not part of it, so that the same content has
- * the same hash as draft, dry run and send.
+ * SHA-256 in hex of the content in the form that docs/sending.md "The content hash" describes: a JSON array of from, to,
+ * cc, bcc, reply_to, subject, text, HTML and attachments. Dates, ids and threading are not part of it, so that the same
+ * content has the same hash as draft, dry run and send.
  */
 export function contentHash(content: HashedContent): string {
   const person = ({ name, address }: MailAddress) => [name ?? "", address];

@@ -15,7 +15,10 @@ export function requireSize(
   throw new ServiceError("EMAIL_TOO_LARGE", reason, { limit, size });
 }
 
-/** Throws EMAIL_TOO_LARGE if the message will surely be larger than the plan allows: before the work that grows with its size. */
+/**
+ * Throws EMAIL_TOO_LARGE if the message will surely be larger than the plan allows: before the work that grows with its
+ * size.
+ */
 export function requireContentSize(
   service: Service,
   caller: Pick<Caller, "plan">,

@@ -19,9 +19,10 @@ const maxReportBytes = 256 * 1024;
 
 /**
  * Reads a delivery report that came to the envelope sender of one recipient, or to that which the recipients of a large
- * message share. If it says that mail to this recipient, or to one that it names, failed, records the failure, emits `email.failed`, and with a code 5.x.x (RFC 3463) puts the recipient on the
- * account's list; a second report changes nothing. If the email was deleted, only the list changes. Then removes the
- * report. A run that was killed is repeated from the start.
+ * message share. If it says that mail to this recipient, or to one that it names, failed, records the failure, emits
+ * `email.failed`, and with a code 5.x.x (RFC 3463) puts the recipient on the account's list; a second report changes
+ * nothing. If the email was deleted, only the list changes. Then removes the report. A run that was killed is repeated
+ * from the start.
  *
  * Anybody can write a report, but only the hosts that handle the mail for a recipient know the address
  * (`return_path.ts`).

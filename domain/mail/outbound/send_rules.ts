@@ -29,7 +29,10 @@ export interface JudgedMail {
   approved: boolean;
 }
 
-/** What the rules found. If `refused` is not empty the mail is not sent; else if `wanted` is not empty it waits for a person. */
+/**
+ * What the rules found. If `refused` is not empty the mail is not sent; else if `wanted` is not empty it waits for a
+ * person.
+ */
 export interface Judgement {
   refused: Reason[];
   wanted: Reason[];

@@ -109,7 +109,9 @@ export const getEmailThread = operation({
   },
 });
 
-/** The first of the rows, at least one, whose recipients have the size of a page: a stranger can make a thousand of 16 KB. */
+/**
+ * The first of the rows, at least one, whose recipients have the size of a page: a stranger can make a thousand of 16 KB.
+ */
 function rowsOfPage(rows: EmailRow[]): EmailRow[] {
   let chars = 0;
   const end = rows.findIndex(({ to }) => {

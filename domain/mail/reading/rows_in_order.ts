@@ -16,9 +16,10 @@ const maxRowsAtOnce = 500;
 const rowsOfSlice = 50;
 
 /**
- * The rows of an account by arrival, in pages, the first of `first` rows; with `mailboxId` those of the mailbox. The
- * rows of an account are one scan. Those of a mailbox are read by their ids, from memory if they were written or read
- * lately (some thousands are kept). The newest page comes from memory until a row of its range is written. `onIds` is called with the ids of each page, before their rows are read.
+ * The rows of an account by arrival, in pages, the first of `first` rows; with `mailboxId` those of the mailbox. The rows
+ * of an account are one scan. Those of a mailbox are read by their ids, from memory if they were written or read lately
+ * (some thousands are kept). The newest page comes from memory until a row of its range is written. `onIds` is called
+ * with the ids of each page, before their rows are read.
  */
 export async function* rowsInOrder(
   { database, clock }: Service,

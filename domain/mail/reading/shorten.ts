@@ -1,4 +1,6 @@
-/** Pure: how a record of the API becomes shorter (docs/specification.md "Budgets"). Lengths are UTF-16 code units of JSON. */
+/**
+ * Pure: how a record of the API becomes shorter (docs/specification.md "Budgets"). Lengths are UTF-16 code units of JSON.
+ */
 
 /** The length of a value as JSON. */
 export function jsonChars(value: unknown): number {
@@ -33,9 +35,10 @@ export type Shortened<T> = T & { truncated: true; next_offset?: number };
 
 /**
  * A record whose JSON has at most `room` code units, with `truncated: true`. It loses, in this order and no more than
- * necessary: `body_html`, `body_new_text`, the ends of lists (`segments` last), the end of its text, and if that is not enough the ends of
- * its longest other strings. With `offset`, the position at which its `body_text` begins in the whole, `next_offset` is the
- * position at which the rest begins. Ids, times and numbers stay, so a record cannot become shorter than about 1,500.
+ * necessary: `body_html`, `body_new_text`, the ends of lists (`segments` last), the end of its text, and if that is not
+ * enough the ends of its longest other strings. With `offset`, the position at which its `body_text` begins in the whole,
+ * `next_offset` is the position at which the rest begins. Ids, times and numbers stay, so a record cannot become shorter
+ * than about 1,500.
  */
 export function shorten<T extends object>(
   record: T,

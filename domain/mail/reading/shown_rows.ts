@@ -12,7 +12,10 @@ import { type Caller, seesMailbox } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
-/** The caller's email. Throws NOT_FOUND if it is unknown, another account's, of a deleted mailbox or of one hidden from the key. */
+/**
+ * The caller's email. Throws NOT_FOUND if it is unknown, another account's, of a deleted mailbox or of one hidden from
+ * the key.
+ */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
   return (await readEmailWith(service, caller, emailId, () => Promise.resolve(null))).email;
 }
@@ -39,7 +42,10 @@ export async function readEmailWith<Beside>(
 const largeWaitMs = 250;
 /** The body of a larger message may not fit into what is kept, and would be parsed again: a list leaves it to its job. */
 const largestForList = 1024 * 1024;
-/** How long a list waits for the names of attachments that do not fit into the rows of their emails; then they are left out. */
+/**
+ * How long a list waits for the names of attachments that do not fit into the rows of their emails; then they are left
+ * out.
+ */
 const namesWaitMs = 2_000;
 
 /**
@@ -131,7 +137,10 @@ export async function unprocessedOf(
   return new Set(emailIds.filter((_id, n) => asked[n] !== null));
 }
 
-/** Finds out which emails of a list are unprocessed. Those whose ids are known early are looked up while their rows are read. */
+/**
+ * Finds out which emails of a list are unprocessed. Those whose ids are known early are looked up while their rows are
+ * read.
+ */
 export class UnprocessedLook {
   private begun: { ids: ReadonlySet<string>; found: Promise<Set<string>> } | null = null;
 

@@ -88,7 +88,10 @@ const maxAddressBytes = { from: 1_000, to: 16_000, cc: 16_000, replyTo: 3_000, b
 /** Bytes of an address and a name besides their text. */
 const addressOverheadBytes = 30;
 
-/** The email with its fields cut so that it fits into a row; `truncated` is true if any was cut. The raw bytes stay complete. */
+/**
+ * The email with its fields cut so that it fits into a row; `truncated` is true if any was cut. The raw bytes stay
+ * complete.
+ */
 export function fitted(email: Email): Email {
   let cut = email.truncated;
   const text = (value: string, max: number) =>

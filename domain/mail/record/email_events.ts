@@ -29,7 +29,10 @@ export async function emitReceived(tx: Tx, service: Service, email: Email): Prom
   await emitEvent(tx, service, email, "email.received", emailReceived);
 }
 
-/** Emitted after indexing and the check of the sender. Its first delivery attempt follows that of the `email.received` of the email. */
+/**
+ * Emitted after indexing and the check of the sender. Its first delivery attempt follows that of the `email.received` of
+ * the email.
+ */
 export async function emitProcessed(
   tx: Tx,
   service: Service,

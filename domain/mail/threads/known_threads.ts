@@ -78,7 +78,10 @@ export class KnownThreads {
     return candidate;
   }
 
-  /** The threads that the message joins and thereby merges: none, the one it may join, or all with a participant in common. */
+  /**
+   * The threads that the message joins and thereby merges: none, the one it may join, or all with a participant in
+   * common.
+   */
   async joinedBy(participants: Participants): Promise<Candidate[]> {
     const shared = new Set<Candidate>();
     for (const each of this.candidates.values()) {

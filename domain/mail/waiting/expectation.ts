@@ -93,7 +93,10 @@ export function expectationRecordOf(
   };
 }
 
-/** The caller's expectation. Throws NOT_FOUND if it is unknown, another account's, or of a mailbox that the key may not see. */
+/**
+ * The caller's expectation. Throws NOT_FOUND if it is unknown, another account's, or of a mailbox that the key may not
+ * see.
+ */
 export async function readExpectation(
   store: Pick<Tx, "get">,
   caller: Caller,
@@ -108,8 +111,8 @@ export async function readExpectation(
 }
 
 /**
- * Writes an expectation that waits. Its place among the open ones ends with a look after its end: 200 of a mailbox are left at
- * most.
+ * Writes an expectation that waits. Its place among the open ones ends with a look after its end: 200 of a mailbox are
+ * left at most.
  */
 export function writeOpen(tx: Tx, userId: string, expectation: Expectation, now: number): void {
   const { mailboxId, expectationId } = expectation;

@@ -1,6 +1,9 @@
 import type { KeyHash } from "./key_hash.ts";
 
-/** Numbers keys in order of appearance, from 0. One table serves all searches, one after another; `PieceTerms` has its own. */
+/**
+ * Numbers keys in order of appearance, from 0. One table serves all searches, one after another; `PieceTerms` has its
+ * own.
+ */
 export class Places {
   /** An open-addressing table of place + 1; 0 is empty. It is half full at most; a search uses as many slots as it needs. */
   private slots = new Int32Array(1024);

@@ -100,7 +100,10 @@ export class Dense {
   }
 }
 
-/** Vectors of one length as bytes: the length (uint32), then for each the scale (float32) that makes its norm 1, and its numbers (int8). */
+/**
+ * Vectors of one length as bytes: the length (uint32), then for each the scale (float32) that makes its norm 1, and its
+ * numbers (int8).
+ */
 export function packVectors(vectors: Float32Array[]): Uint8Array {
   const length = vectors[0]?.length ?? 0;
   const packed = new Uint8Array(4 + vectors.length * (length + 4));

@@ -27,8 +27,7 @@ interface LiveStream {
 
 /**
  * Event streams (`text/event-stream`, HTML Living Standard 9.2). One timer serves all of them: it sends a comment after 15 s
- * of silence and ends streams whose credential has expired, or whose
- * client has not read for 60 s.
+ * of silence and ends streams whose credential has expired, or whose client has not read for 60 s.
  */
 export class LiveStreams {
   private readonly open = new Set<LiveStream>();

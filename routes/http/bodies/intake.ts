@@ -88,7 +88,9 @@ export class Patience {
     private readonly now: () => number,
   ) {}
 
-  /** The result of `read`. Throws REQUEST_TIMEOUT if the sender is too slow, and SERVICE_UNAVAILABLE if the service stops. */
+  /**
+   * The result of `read`. Throws REQUEST_TIMEOUT if the sender is too slow, and SERVICE_UNAVAILABLE if the service stops.
+   */
   async next<T>(read: Promise<T>, sizeOf: (piece: T) => number): Promise<T> {
     const from = this.now();
     const enough = this.bytes >= leastBytes;

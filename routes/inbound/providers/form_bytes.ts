@@ -10,8 +10,8 @@ const maxNameBytes = 300;
 const maxPartHeaderBytes = 16 * 1024;
 
 /**
- * Reads a posted form: `multipart/form-data` (RFC 7578) or `application/x-www-form-urlencoded`. Of fields with the same name,
- * the first counts. null for another type, and for a body that does not match its type.
+ * Reads a posted form: `multipart/form-data` (RFC 7578) or `application/x-www-form-urlencoded`. Of fields with the same
+ * name, the first counts. null for another type, and for a body that does not match its type.
  */
 export async function readForm(
   contentType: string,

@@ -76,7 +76,10 @@ function mayBeSigned({ timestamp, signature }: Signed, now: number): boolean {
   return age <= oldestMs && age >= -newestMs;
 }
 
-/** Checks the ECDSA signature (P-256, SHA-256, DER in base64) over timestamp and body. The key is base64 SPKI, also as PEM. */
+/**
+ * Checks the ECDSA signature (P-256, SHA-256, DER in base64) over timestamp and body. The key is base64 SPKI, also as
+ * PEM.
+ */
 export async function isSignedBySendgrid(
   signed: Signed,
   body: Uint8Array,

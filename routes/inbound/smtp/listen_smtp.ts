@@ -43,9 +43,10 @@ const idleMs = 60_000;
 const closeMs = 3_000;
 
 /**
- * Receives mail over SMTP (RFC 5321). 250: the message is durable for every recipient. 452: for another transaction. 550: the recipient is unknown, or its policy refuses
- * the sender. 552: the message is too large or over a quota. 451: an error of the server. It does not relay, stores the
- * bytes of DATA unchanged, and ends a message only at CRLF.CRLF, never at a bare LF.
+ * Receives mail over SMTP (RFC 5321). 250: the message is durable for every recipient. 452: for another transaction. 550:
+ * the recipient is unknown, or its policy refuses the sender. 552: the message is too large or over a quota. 451: an
+ * error of the server. It does not relay, stores the bytes of DATA unchanged, and ends a message only at CRLF.CRLF, never
+ * at a bare LF.
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
   const limits = new SmtpLimits(service.clock, (id) => {

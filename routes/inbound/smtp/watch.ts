@@ -14,8 +14,8 @@ const answerMs = 1_000;
 const looksToBelieve = 2;
 
 /**
- * Listens again if the listener has gone silent. After EMFILE (no descriptor is left) the runtime stops accepting connections
- * without an error; only a connection that is not greeted shows it. Returns a function that ends the watch.
+ * Listens again if the listener has gone silent. After EMFILE (no descriptor is left) the runtime stops accepting
+ * connections without an error; only a connection that is not greeted shows it. Returns a function that ends the watch.
  */
 export function watchSmtp(
   listener: Pick<SmtpListener, "port" | "listenAgain">,

@@ -115,9 +115,10 @@ const atRest = [
 const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
 /**
- * Tables that this service does not write: the mark of mail that was claimed a minute ago, old changes that were removed, rows of a shared store, marks of the first
- * start, mail to several mailboxes, words where there is no disk to index on, mail that met an expectation, emails whose sender's DNS is slow, rows of schema version 1, mail
- * that is deleted while it is sent, and mail that waits for a model of this process.
+ * Tables that this service does not write: the mark of mail that was claimed a minute ago, old changes that were removed,
+ * rows of a shared store, marks of the first start, mail to several mailboxes, words where there is no disk to index on,
+ * mail that met an expectation, emails whose sender's DNS is slow, rows of schema version 1, mail that is deleted while
+ * it is sent, and mail that waits for a model of this process.
  */
 const elsewhere = [
   "blob_owners",

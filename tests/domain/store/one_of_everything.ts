@@ -103,7 +103,8 @@ export async function oneOfEverything(
   names.set(hook.webhook_id, "webhook");
   target.reply = () => 500;
 
-  // Mail: a conversation, a large one, one that joins another conversation to it, one by a provider, one answered automatically, one sent.
+  // Mail: a conversation, a large one, one that joins another conversation to it, one by a provider, one answered
+  // automatically, one sent.
   const mails = [
     message({ "Message-ID": "<m1@example.net>", Subject: "Re: Engine" }),
     message({ "Message-ID": "<m2@example.net>", References: "<m1@example.net> <m0@example.net>" }),

@@ -13,7 +13,10 @@ export const pageInput = z.object({
 
 export const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nullable() };
 
-/** A page of an account's rows about addresses, in the order of their keys. `shown` returns null for a row that the caller does not see. */
+/**
+ * A page of an account's rows about addresses, in the order of their keys. `shown` returns null for a row that the caller
+ * does not see.
+ */
 export async function pageOfRows<Row, Shown>(
   { database }: Service,
   prefix: Deno.KvKey,
