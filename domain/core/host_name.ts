@@ -48,6 +48,11 @@ export function unambiguousHost(text: string): string | null {
   return isOne ? host : null;
 }
 
+/** The domain of an address that a stranger wrote, if it has one reading: see `unambiguousHost`. */
+export function unambiguousDomain(address: string): string | null {
+  return unambiguousHost(address.slice(address.lastIndexOf("@") + 1));
+}
+
 /**
  * Whether `host` (normalised) may be in the public DNS: it has two labels or more, and no suffix that is reserved for
  * local use.

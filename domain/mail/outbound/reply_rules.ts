@@ -7,7 +7,7 @@ import { type AutomaticMarks, isAutomatic, maxHops } from "../../../mime/headers
 import { maxSendRecipients } from "./send_input.ts";
 import { capReferences } from "../../../mime/headers/parse_head.ts";
 import { replyPrefixes } from "../../../mime/headers/subject.ts";
-import { unambiguousHost } from "../../core/host_name.ts";
+import { unambiguousDomain } from "../../core/host_name.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
 /** The fields of the answered message that the rules need. */
@@ -125,7 +125,7 @@ function replyRecipients(parent: ReplyParent, options: ReplyOptions) {
 function usable(addresses: readonly MailAddress[]): MailAddress[] {
   return addresses.flatMap(({ name, address: given }) => {
     const address = checkedAddress(given);
-    if (!address || !unambiguousHost(given.slice(given.lastIndexOf("@") + 1))) return [];
+    if (!address || !unambiguousDomain(given)) return [];
     return [name && !hasLineBreakOrControl(name) ? { name, address } : { address }];
   });
 }

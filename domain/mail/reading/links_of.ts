@@ -1,7 +1,7 @@
 import { largeMessageBytes, type ReadHead } from "../../../mime/body/parse_question.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { listLinks, type MailLink } from "../../../mime/verification/mail_links.ts";
-import { unambiguousHost } from "../../core/host_name.ts";
+import { unambiguousDomain } from "../../core/host_name.ts";
 import type { Service } from "../../core/service.ts";
 import type { Email } from "../record/email.ts";
 import { readBody } from "./parsing/parsed_bodies.ts";
@@ -9,8 +9,7 @@ import { storedMessage } from "./parsing/stored_message.ts";
 
 /** What the head of an email says to those who look for its codes and links. */
 export function readHeadOf({ subject, from }: Email): ReadHead {
-  const written = from.address.slice(from.address.lastIndexOf("@") + 1);
-  return { subject, senderDomain: unambiguousHost(written) };
+  return { subject, senderDomain: unambiguousDomain(from.address) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { unambiguousHost } from "../../core/host_name.ts";
+import { unambiguousDomain } from "../../core/host_name.ts";
 import { type Address, normaliseAddress } from "../../mailboxes/address.ts";
 import type { EmailRow } from "./email_row.ts";
 
@@ -9,8 +9,7 @@ import type { EmailRow } from "./email_row.ts";
  */
 export function checkedAuthor({ from, auth }: Pick<EmailRow, "from" | "auth">): Address | null {
   const author = normaliseAddress(from.address);
-  const written = from.address.slice(from.address.lastIndexOf("@") + 1);
-  if (!author || unambiguousHost(written) === null) return null;
+  if (!author || unambiguousDomain(from.address) === null) return null;
   const checked = auth?.domain ?? null;
   return checked !== null && checked !== author.domain ? null : author;
 }
