@@ -21,18 +21,19 @@ interface ArrivalWindow {
 /**
  * Writes the ledger row of an attempt that no quota counts, in the transaction that decides it: a duplicate, a refusal or
  * a delivery report. A stranger can repeat these without end. So a mailbox (or a domain, if the attempt reached no
- * mailbox) gets at most so many rows a day for each disposition and code, and one more row that counts the rest. `domain`
- * is the recipient's. Returns whether the attempt has a row of its own.
+ * mailbox) gets at most so many rows a day for each disposition and code, and one more row that counts the rest.
+ * `address` is the one that the recipient is routed by. Returns whether the attempt has a row of its own.
  */
 export async function recordRepeatable(
   tx: Tx,
   service: Service,
   userId: string,
-  domain: string,
+  address: string,
   facts: ArrivalFacts,
 ): Promise<boolean> {
   const now = service.clock.now();
   const { mailboxId, disposition, code } = facts;
+  const domain = address.slice(address.lastIndexOf("@") + 1);
   const key = keys.arrivalWindow(userId, mailboxId ?? domain, code ?? disposition);
   const known = await tx.get<ArrivalWindow>(key);
   const isOpen = known !== null && now >= known.begunAt && now - known.begunAt < windowMs;

@@ -69,8 +69,7 @@ export async function deliver(
     if (known) {
       // The mailbox has had this id now, and with other bytes it is a duplicate too.
       if (dedupe.length > 1 && !ofId) tx.set(dedupe[1], known);
-      const domain = address.slice(address.lastIndexOf("@") + 1);
-      const isOwn = await recordRepeatable(tx, service, userId, domain, {
+      const isOwn = await recordRepeatable(tx, service, userId, address, {
         ...facts,
         disposition: "duplicate",
         code: null,

@@ -26,8 +26,7 @@ export async function refuse(
 ): Promise<Outcome> {
   if (!ledger) return { disposition: "rejected", code };
   const { userId, mailboxId } = await ledgerOf(tx, ledger);
-  const domain = address.slice(address.lastIndexOf("@") + 1);
-  const isOwn = await recordRepeatable(tx, service, userId, domain, {
+  const isOwn = await recordRepeatable(tx, service, userId, address, {
     ...{ source, sender, recipient, size, mailboxId, code },
     disposition: "rejected",
     emailId: null,

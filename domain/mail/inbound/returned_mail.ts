@@ -58,7 +58,7 @@ export async function takeReport(
       recipient: returned.recipient,
       raw: owned.ref,
     });
-    const isOwn = await recordRepeatable(tx, service, userId, exact.domain, {
+    const isOwn = await recordRepeatable(tx, service, userId, exact.address, {
       ...{ source, sender, recipient, mailboxId, emailId },
       size: blob.ref.size,
       disposition: "accepted",
