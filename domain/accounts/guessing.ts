@@ -35,12 +35,11 @@ export function judgeGuess(
   now: number,
   network: AddressFailures = [],
 ): Guess {
-  for (
-    const [failures, limit] of [[address, maxAddressFailures], [
-      network,
-      maxNetworkFailures,
-    ]] as const
-  ) {
+  const sources = [
+    { failures: address, limit: maxAddressFailures },
+    { failures: network, limit: maxNetworkFailures },
+  ];
+  for (const { failures, limit } of sources) {
     const all = failures.filter((at) => recent(at, now));
     if (all.length < limit) continue;
     const freeAt = all[all.length - limit] + guessWindowMs;

@@ -1,6 +1,7 @@
 import { type Clock, clockSlackMs } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import type { JobKind, JobPayloads } from "../core/job_kinds.ts";
+import { doomed } from "./blobs.ts";
 import type { Database, Tx } from "./database.ts";
 import { countDead, type DeadCounts, type JobCounts } from "./job_counts.ts";
 import * as keys from "./keys.ts";
@@ -289,7 +290,7 @@ export class Jobs {
   /** Removes a dead letter permanently. The bytes that it alone knows of are left to the sweep of blobs. */
   dropDead(tx: Tx, dead: Job): void {
     this.removeDead(tx, dead);
-    if ("raw" in dead.payload) tx.set(keys.blobPending(dead.payload.raw.blobId), 0);
+    if ("raw" in dead.payload) tx.set(keys.blobPending(dead.payload.raw.blobId), doomed);
   }
 
   private removeDead(tx: Tx, { jobId }: Job): void {
