@@ -123,7 +123,7 @@ export interface Room {
   bytes: number;
 }
 
-/** The room of an account for mail; Infinity where its plan has no limit. */
+/** The room of an account for mail; Infinity if its plan has no limit. */
 export async function roomFor(
   database: Pick<Database, "get" | "collect" | "exclusive">,
   user: User,
