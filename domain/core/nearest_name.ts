@@ -27,7 +27,7 @@ export function knownNames(
  * `body_text`), else the one with the fewest edits. null if the edits are more than a third of the longer name: then the
  * likeness is chance (`tags` and `to`).
  */
-export function nearestName(given: string, known: readonly string[]): string | null {
+function nearestName(given: string, known: readonly string[]): string | null {
   const name = given.slice(0, comparedChars).toLowerCase();
   const ranked = known.map((each) => ({ each, ...distance(name, each) }))
     .filter(({ rank, each }) => rank <= Math.ceil(Math.max(name.length, each.length) / 3))

@@ -220,7 +220,7 @@ async function endWriting(database: Database, blobId: string): Promise<boolean> 
 }
 
 /** Rows of a blob are not there: its owner was deleted meanwhile, or the store has lost them. */
-export class MissingChunks extends DamagedBlob {
+class MissingChunks extends DamagedBlob {
   constructor({ blobId, chunks }: BlobRef, found: number) {
     super(`blob ${blobId} has ${found} of ${chunks} chunks`);
   }

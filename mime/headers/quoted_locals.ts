@@ -45,7 +45,7 @@ export function unmarkName(name: string, locals: readonly string[]): string {
 }
 
 /** A local part in the shortest form of RFC 5321, section 4.1.2: with quotes only if it needs them. */
-export function quoteLocal(content: string): string {
+function quoteLocal(content: string): string {
   if (dotString.test(content)) return content;
   return `"${content.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -31,7 +31,7 @@ export const unclaimable = "unclaimable";
 export const maxAttempts = 20;
 
 /** Whether the email is handed out again at `dueAt`. */
-export function comesAgain({ state }: ClaimRow): boolean {
+function comesAgain({ state }: ClaimRow): boolean {
   return state === "open" || state === "released";
 }
 
