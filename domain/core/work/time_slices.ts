@@ -6,7 +6,8 @@ const sliceMs = 5;
 
 /**
  * Divides the long work of one request on the main thread by time, because the cost of a row is not bounded by their
- * number: after 5 ms everything else in the process gets its turn.
+ * number: after 5 ms everything else in the process gets its turn. For short pieces of several callers: WorkSlices; for
+ * bytes: Yielder.
  */
 export class TimeSlices {
   private begunAt: number;
