@@ -68,7 +68,7 @@ export class LoginGuard {
     // Refused before it waits, so that a guesser takes no turns from others.
     const { guess, known } = await this.judge(email, from);
     refuse(guess);
-    const owner = hasSession || isKnown(known, email, from)
+    const owner = hasSession || isKnown(known, { email, from, now: this.service.clock.now() })
       ? ["known", sha256Hex(email.toLowerCase())]
       : strangerAt(from);
     return await this.turns.run(owner, () => this.take(email, from, isRight));
