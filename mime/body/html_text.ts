@@ -5,8 +5,9 @@ import {
   type ElementKind,
   elementKind,
   elementKindAt,
+  inHead,
 } from "../html/element_names.ts";
-import { type Attributes, ElementStyle } from "../html/element_style.ts";
+import { type Attributes, ElementStyle, noAttributes } from "../html/element_style.ts";
 import { readTokens, type TokenReceiver } from "../html/html_tokens.ts";
 import { OpenElements } from "../html/open_elements.ts";
 import type { SelectedElement } from "../css/selectors.ts";
@@ -297,6 +298,3 @@ function withoutEntities(text: string): string {
   const rest = text.replace(/&nbsp;/g, "\u00a0");
   return rest.includes("&") ? decodeHTML(rest) : rest;
 }
-
-const inHead = new Set("style script title meta link base".split(" "));
-const noAttributes: Attributes = new Map();

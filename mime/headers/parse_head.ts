@@ -194,10 +194,10 @@ function parseAddresses(text: string): AddressEntries {
   if (plain !== null) return { addresses: withinLimits(plain), cut: false };
   const flat = withoutNestedGroups(hasWords ? foreignWords(text) : text);
   const front = firstEntries(flat, maxEntries);
-  const marked = markLocals(front);
-  const addresses = addressParser(marked.text, { flatten: true }).map(({ address, name }) => ({
-    address: unmarkLocal(addrSpec(oneLine(address ?? "")), marked.locals),
-    name: unmarkName(oneLine(name), marked.locals),
+  const list = markLocals(front);
+  const addresses = addressParser(list.text, { flatten: true }).map(({ address, name }) => ({
+    address: unmarkLocal(addrSpec(oneLine(address ?? "")), list.locals),
+    name: unmarkName(oneLine(name), list.locals),
   }));
   return { addresses: withinLimits(addresses), cut: front.length < flat.length };
 }

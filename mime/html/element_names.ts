@@ -138,3 +138,6 @@ export function elementKindAt(source: string, start: number, end: number): Eleme
   return knownNames.at(source, start, end) ??
     elementKind(source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase());
 }
+
+/** Elements that do not begin the body of a page without tags for its parts. */
+export const inHead: ReadonlySet<string> = new Set("style script title meta link base".split(" "));

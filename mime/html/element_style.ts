@@ -11,6 +11,7 @@ import { placed, type SelectedElement } from "../css/selectors.ts";
 import type { StyleSheet } from "../css/style_sheet.ts";
 
 export type Attributes = Pick<ReadonlyMap<string, string>, "size" | "get" | "has">;
+export const noAttributes: Attributes = new Map();
 
 /** How many styles are cached; a mail repeats a few. */
 const maxCached = 5_000;

@@ -6,7 +6,7 @@ const carriers = /[\u{E0000}-\u{E007F}]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/u
 const flagOrCarriers =
   /(\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|[\u{E0000}-\u{E007F}]+|([\uFE00-\uFE0F]?)[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]+/gu;
 
-/** One of them is a way to write a sign. */
+/** One of them alone is a way to write a sign. */
 const isSelector = /^[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]$/u;
 
 /** Turns of the direction: an override shows letters in another order than they are read by a program. */
@@ -23,7 +23,7 @@ function replaceUnseen(text: string, mark: string): string {
   return text.replace(
     flagOrCarriers,
     (all, flag: string | undefined, first = "") =>
-      flag ?? ([...all].length === 1 && isSelector.test(all) ? all : first + mark),
+      flag ?? (isSelector.test(all) ? all : first + mark),
   );
 }
 
@@ -31,7 +31,7 @@ function replaceUnseen(text: string, mark: string): string {
 export function unseenIn(text: string): string {
   if (!carriers.test(text)) return "";
   const found = [...text.matchAll(flagOrCarriers)].filter(([all, flag]) =>
-    flag === undefined && !([...all].length === 1 && isSelector.test(all))
+    flag === undefined && !isSelector.test(all)
   ).map(([all, , first]) => first === undefined ? all : all.slice(first.length));
   return found.length === 0 ? "" : `${found.map(spelled).join("\n")}\n${found.join("\n")}`;
 }

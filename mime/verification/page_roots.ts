@@ -1,11 +1,8 @@
-import { elementKind } from "../html/element_names.ts";
-import type { ElementStyle } from "../html/element_style.ts";
+import { elementKind, inHead } from "../html/element_names.ts";
+import { type ElementStyle, noAttributes } from "../html/element_style.ts";
 import type { OpenElement } from "../html/open_elements.ts";
 import type { SelectedElement } from "../css/selectors.ts";
 import { rootStateOf, shownAtFirst, type ShownState, stateInside } from "../css/shown_state.ts";
-
-const inHead = new Set("style script title meta link base".split(" "));
-const noAttributes = new Map<string, string>();
 
 /** The `html` and `body` that a browser adds around a page without these tags, so that rules apply to them. */
 export class PageRoots {
