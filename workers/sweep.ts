@@ -35,9 +35,11 @@ const sweeps: readonly Sweep[] = [
     firstMs: 0,
     everyMs: orphanMs,
     async run({ database, clock, log }, mayGoOn, startedAt) {
-      const old = clock.now() - orphanMs;
-      // Nobody else writes to a local store: what was begun before this process is an orphan.
-      const before = database.exclusive ? Math.max(startedAt, old) : old;
+      const now = clock.now(), old = now - orphanMs;
+      // Nobody else writes to a local store: what was begun before this process is an orphan. A clock that was set back since
+      // its start says of what arrives now that it was begun before.
+      const isOwn = database.exclusive && startedAt <= now;
+      const before = isOwn ? Math.max(startedAt, old) : old;
       const blobs = await sweepOrphans(database, before, mayGoOn);
       if (blobs > 0) log.info("store.orphans_removed", { blobs });
       return 0;

@@ -5,29 +5,11 @@ import { Dispatcher } from "../../workers/dispatch.ts";
 import { workers } from "../../workers/workers.ts";
 import { eventually } from "../eventually.ts";
 import { account, data, deliver, FakeClock, mailbox, message, testService } from "../service.ts";
+import { SetClock } from "../set_clock.ts";
 
 const dayMs = 86_400_000;
 const aheadMs = 31 * dayMs;
 const begunAt = Date.parse("2026-11-20T10:00:00.000Z");
-
-/** A clock that can be set, also back. What waits for a time waits longer then; what waits for a span does not. */
-class SetClock extends FakeClock {
-  aheadMs = 0;
-  override now(): number {
-    return super.now() + this.aheadMs;
-  }
-  override wakeAt(at: number, wake: () => void): () => void {
-    let cancel = () => {};
-    const arm = () => {
-      cancel = super.wakeAt(at - this.aheadMs, () => this.now() < at ? arm() : wake());
-    };
-    arm();
-    return () => cancel();
-  }
-  override wakeIn(delayMs: number, wake: () => void): () => void {
-    return super.wakeAt(super.now() + delayMs, wake);
-  }
-}
 
 const dueJobs = async (kv: Deno.Kv) =>
   (await Array.fromAsync(kv.list<Job>({ prefix: ["jobs_due"] }))).map(({ value }) => value);
