@@ -1,7 +1,12 @@
 import type { ServiceError } from "../../domain/core/errors.ts";
 
 /** A bound of what several shares hold together; `name` says which shares. */
-export type Limit = { name: string; bytes: number };
+export interface Limit {
+  name: string;
+  bytes: number;
+  /** A wider limit. Of it this one holds at most as much as is then free, so that a few cannot fill it. */
+  within?: Limit;
+}
 
 /** The first bytes of each body and each answer are free: a small request never waits for large ones. */
 export const freeBytes = 64 * 1024;
@@ -45,18 +50,23 @@ export class MemoryShare {
 
   /** A refused body gives its bytes back at once. Eight messages of 48 MiB in lockstep would otherwise all be refused. */
   private check(bytes: number): void {
-    const full = this.limits.some((limit) =>
-      (this.held.get(limit.name) ?? 0) + bytes > limit.bytes
-    );
+    const full = this.limits.some(({ name, bytes: most, within }) => {
+      const free = within ? within.bytes - this.heldOf(within.name) : most;
+      return this.heldOf(name) + bytes > Math.min(most, free);
+    });
     if (!full) return;
     this.release();
     throw this.refusal();
   }
 
+  private heldOf(name: string): number {
+    return this.held.get(name) ?? 0;
+  }
+
   private change(bytes: number): void {
     this.charged += bytes;
     for (const { name } of this.limits) {
-      const now = (this.held.get(name) ?? 0) + bytes;
+      const now = this.heldOf(name) + bytes;
       if (now > 0) this.held.set(name, now);
       else this.held.delete(name);
     }

@@ -20,13 +20,13 @@ const retrySeconds = 5;
 export type Reader = Exclude<Sender, { kind: "inbound" }>;
 
 function limitsOf(reader: Reader): { most: number; limits: Limit[] } {
-  const all = { name: "all", bytes: allBytes };
+  const all: Limit = { name: "all", bytes: allBytes };
   if (reader.kind === "account") {
-    const one = { name: `account ${reader.userId}`, bytes: oneAccountBytes };
+    const one = { name: `account ${reader.userId}`, bytes: oneAccountBytes, within: all };
     return { most: oneAccountBytes, limits: [all, one] };
   }
   const strangers = { name: "strangers", bytes: strangerBytes };
-  const one = { name: `stranger ${reader.address}`, bytes: oneStrangerBytes };
+  const one = { name: `stranger ${reader.address}`, bytes: oneStrangerBytes, within: strangers };
   return { most: oneStrangerBytes, limits: [all, strangers, one] };
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../eventually.ts";
+import { AnswerBudget, type Reader } from "../../../../routes/http/answers/answer_budget.ts";
 import { pacedBody, piecesOf } from "../../../../routes/http/answers/paced_body.ts";
 import { createApp } from "../../../../routes/app.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../../service.ts";
@@ -51,6 +52,29 @@ Deno.test("answers that their client does not read fill the share of its account
   }
   const again = await app.request(path, { headers });
   assert.equal((await again.json()).data.body_text.length, chars);
+});
+
+Deno.test("accounts or addresses that fill their shares of answers leave room for another one", () => {
+  const mebibyte = 2 ** 20;
+  const fillers: [number, (n: number) => Reader][] = [
+    [6, (n) => ({ kind: "account", userId: `${n}` })],
+    [4, (n) => ({ kind: "stranger", address: `192.0.2.${n}` })],
+  ];
+  for (const [count, reader] of fillers) {
+    const budget = new AnswerBudget({ now: () => 0, wakeIn: () => () => {} });
+    const sent = (n: number, bytes: number) => {
+      try {
+        budget.open(reader(n)).made(bytes, false);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    for (let n = 0; n < count; n++) {
+      for (let answers = 0; sent(n, mebibyte / 8); answers++) assert.ok(answers < 8 * 160);
+    }
+    assert.ok(sent(count, mebibyte));
+  }
 });
 
 Deno.test("an answer that its client reads slowly arrives whole, and a client that leaves gives its share back", async () => {
