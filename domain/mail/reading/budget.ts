@@ -13,7 +13,7 @@ export const maxCharsField = z.int().min(2_000).max(1_000_000).optional().descri
  */
 export const pageBytes = 4 * 2 ** 20;
 
-/** A character of a body is stored in at most three bytes of UTF-8. */
+/** A character of a body is at most three bytes of UTF-8. */
 const bytesOfChar = 3;
 
 /** How many bytes of bodies a page reads for an answer of `maxChars`; more would be left off. */
@@ -21,9 +21,12 @@ export function bodyBytesFor(maxChars: number | undefined): number {
   return maxChars === undefined ? pageBytes : Math.min(pageBytes, maxChars * bytesOfChar);
 }
 
-/** The most bytes that an answer has of a mail of `size` bytes: its text, its HTML, and the text without quotes. */
+/**
+ * The bytes that an answer can have of a mail of `size` bytes: its text, its HTML, and the text without quotes, each at most
+ * a million characters. Counted by characters alone, mail in Chinese took three times what was reserved.
+ */
 export function answerBytesOf(size: number): number {
-  return Math.min(size, bodyLimits.maxTextChars) * 3;
+  return Math.min(size, bodyLimits.maxTextChars * bytesOfChar) * 3;
 }
 
 /** Where in `body_text` to begin. */

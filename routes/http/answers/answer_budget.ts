@@ -7,7 +7,7 @@ const MiB = 2 ** 20;
 
 /** All answers that are made or not yet sent. With their JSON as text a process grows by about twice as much. */
 const allBytes = 160 * MiB;
-/** One account: sixteen of the largest mails. */
+/** One account: sixteen mails of a million letters, five of a million Chinese characters. */
 const oneAccountBytes = 48 * MiB;
 /** Requests without an account, which read documents of the service itself: most of the memory stays for accounts. */
 const strangerBytes = 32 * MiB;

@@ -54,6 +54,34 @@ Deno.test("answers that their client does not read fill the share of its account
   assert.equal((await again.json()).data.body_text.length, chars);
 });
 
+Deno.test("mail whose characters take three bytes is reserved by its bytes before it is read", async () => {
+  await using test = await testService({ instances: 1 });
+  const reader = await account(test);
+  const box = await mailbox(test, reader);
+  const type = { "Content-Type": "text/plain; charset=utf-8" };
+  await deliver(
+    test,
+    box.email_address,
+    message(type, "\u8a9e\u8a9e\u8a9e\u8a9e ".repeat(chars / 5)),
+  );
+  await test.settle();
+  const [{ email_id }] = await data(await test.request("/v1/api/emails", { token: reader.key }));
+  const app = createApp(test.service);
+  const headers = { authorization: `Bearer ${reader.key}` };
+  const answers = Array.from(
+    { length: 20 },
+    async () => await app.request(`/v1/api/emails/${email_id}`, { headers }),
+  );
+  const ended: Response[] = [];
+  for (const each of answers) each.then((answer) => ended.push(answer));
+  await eventually("some are answered", () => ended.length >= 5);
+  await test.advance(10_000);
+  const sent = (await Promise.all(answers)).filter(({ status }) => status === 200);
+  const bytes = sent.reduce((sum, { headers }) => sum + Number(headers.get("content-length")), 0);
+  assert.ok(bytes <= 48 * 2 ** 20, `${bytes} bytes`);
+  for (const each of sent) await each.body?.cancel();
+});
+
 Deno.test("accounts or addresses that fill their shares of answers leave room for another one", () => {
   const mebibyte = 2 ** 20;
   const fillers: [number, (n: number) => Reader][] = [
