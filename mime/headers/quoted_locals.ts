@@ -31,11 +31,15 @@ export function markLocals(text: string): MarkedLocals {
   return { text: pieces.join("") + text.slice(copied), locals };
 }
 
-/** The address with its local part in place of a mark. */
+/**
+ * The address with the text of the local parts in place of their marks. Old mail has local parts that are quoted in part, such
+ * as `"a"."b"` (RFC 5322, section 4.4): the address gets one pair of quotes if it needs them.
+ */
 export function unmarkLocal(address: string, locals: readonly string[]): string {
-  const [, n, domain] = /^\ue000(\d{1,6})\ue001(@[^]*)$/.exec(address) ?? [];
-  const local = n === undefined ? undefined : locals[Number(n)];
-  return local === undefined ? address : quoteLocal(local) + domain;
+  const at = Math.max(address.lastIndexOf("@"), 0);
+  const marked = address.slice(0, at);
+  const local = unmarkName(marked, locals);
+  return local === marked ? address : quoteLocal(local) + address.slice(at);
 }
 
 /** A name with the text of the local parts in place of their marks. */

@@ -24,6 +24,9 @@ Deno.test("a local part that needs quotes is shown with them, and another withou
         '"b c"@x.example',
       ],
       ['"a b"@x <real@y.example>', "a b@x | real@y.example"],
+      ['"a"."b"@example.com', "a.b@example.com"],
+      ['"a"."b c"@example.com', '"a.b c"@example.com'],
+      ['x"noreply@bank.example"@evil.example', '"xnoreply@bank.example"@evil.example'],
       // Somebody else's marks are text.
       [
         '\ue0000\ue001@evil.example, "b c"@x.example',
