@@ -206,7 +206,7 @@ function withinLimits(addresses: readonly MailAddress[]): MailAddress[] {
   const kept: MailAddress[] = [];
   for (const { address, name } of addresses) {
     if (address.length <= maxAddressChars) {
-      kept.push({ address, name: cutText(marked(name), maxNameChars) });
+      kept.push({ address: marked(address), name: cutText(marked(name), maxNameChars) });
     }
   }
   return kept;

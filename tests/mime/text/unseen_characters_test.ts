@@ -56,14 +56,18 @@ Deno.test("flags of regions, joined signs and scripts with joiners stay", () => 
   assert.match(unseenIn(`${flag}${tags("hi")}`), /^hi\n/);
 });
 
-Deno.test("names, subjects, file names and snippets show what turns the order of letters, and mark what is not seen", () => {
+Deno.test("names, addresses, subjects and snippets show what turns the order of letters, and mark what is not seen", () => {
   const head = parseHead(Buffer.from(
     `From: "Bank \u202egro" <a@b.example>\nTo: Ann${tags("x")} <c@d.example>\n` +
+      `Cc: \u202emoc.live@d.example, "x${tags("y")} z"@d.example, \u2067e@d.example\n` +
       `Subject: =?utf-8?B?${Buffer.from(`Pay \u202e001${tags("now")}`).toString("base64")}?=\n\n`,
   ));
   assert.equal(head.subject, "Pay [U+202E]001[hidden text]");
   assert.equal(head.from?.name, "Bank [U+202E]gro");
   assert.equal(head.to[0].name, "Ann[hidden text]");
+  assert.deepEqual(head.cc.map(({ address }) => address), [
+    ...["[U+202E]moc.live@d.example", '"x[hidden text] z"@d.example', "e@d.example"],
+  ]);
   assert.equal(marked("\u202bשלום\u202c"), "שלום");
   const body = parseBody(Buffer.from("Content-Type: text/plain; charset=utf-8\n\nPay \u202e001\n"));
   assert.equal(body.snippet, "Pay [U+202E]001");
