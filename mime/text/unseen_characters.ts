@@ -57,8 +57,14 @@ export function marked(text: string): string {
 
 /** The same for a text of several lines, whose directions stay. */
 export function markedText(text: string): string {
-  return replaceUnseen(text, "[hidden text]").replace(
-    override,
-    (one) => `[U+${one.charCodeAt(0).toString(16).toUpperCase()}]`,
-  );
+  return replaceUnseen(text, "[hidden text]").replace(override, markOf);
+}
+
+/** A line in which nothing is left out: other turns of the direction have a mark too. */
+export function markedLine(text: string): string {
+  return markedText(text).replace(embedding, markOf);
+}
+
+function markOf(one: string): string {
+  return `[U+${one.charCodeAt(0).toString(16).toUpperCase()}]`;
 }

@@ -12,7 +12,7 @@ import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import * as keys from "../../store/keys.ts";
 import { provenances } from "../outbound/provenance.ts";
 import type { Reason } from "../outbound/send_rules.ts";
-import { marked, markedText } from "../../../mime/text/unseen_characters.ts";
+import { markedLine, markedText } from "../../../mime/text/unseen_characters.ts";
 import { type Draft, draftStatuses, readDraft } from "./draft.ts";
 import { type DraftHead, endedBytes, hashOfHead, readHead } from "./draft_content.ts";
 
@@ -73,9 +73,10 @@ export function reasonsOf(reasons: readonly Reason[]): z.input<typeof reasonReco
 }
 
 export function draftRecordOf(draft: Draft, head: DraftHead, address: string): DraftRecord {
-  const written = ({ name, address }: MailAddress) => name ? named(marked(name), address) : address;
-  const { text = null, html = null } = shownTexts(head);
-  const isCut = head.cut || text !== (head.text ?? null) || html !== (head.html ?? null);
+  const written = ({ name, address }: MailAddress) =>
+    name ? named(markedLine(name), address) : address;
+  const text = shownText(head.text), html = shownText(head.html);
+  const isCut = head.cut || text.cut || html.cut;
   return {
     draft_id: draft.draftId,
     mailbox_id: draft.mailboxId,
@@ -86,11 +87,11 @@ export function draftRecordOf(draft: Draft, head: DraftHead, address: string): D
     bcc: head.bcc.map(written),
     reply_to: head.replyTo.map(written),
     // A person approves what this says: what is not seen is marked here, and sent as it is.
-    subject: marked(head.subject),
-    body_text: text === null ? null : markedText(text),
-    body_html: html,
+    subject: markedLine(head.subject),
+    body_text: text.shown,
+    body_html: html.shown,
     attachments: head.attachments.map(({ filename, contentType, size, sha256 }) => ({
-      filename: marked(filename),
+      filename: markedLine(filename),
       content_type: contentType,
       size,
       sha256,
@@ -108,12 +109,18 @@ export function draftRecordOf(draft: Draft, head: DraftHead, address: string): D
   };
 }
 
-/** As of a mail that is read: the first million characters. Mail that waits for its time or for approval can have more. */
-function shownTexts({ text, html }: DraftHead): Pick<DraftHead, "text" | "html"> {
+/**
+ * The first million characters, as of a mail that is read, with marks for what is not seen. Mail that waits for its time or
+ * for approval can have more.
+ */
+function shownText(text: string | undefined): { shown: string | null; cut: boolean } {
+  if (text === undefined) return { shown: null, cut: false };
   const { maxTextChars } = bodyLimits;
+  // A mark is longer than what it stands for.
+  const marked = markedText(cutText(text, maxTextChars));
   return {
-    ...(text === undefined ? {} : { text: cutText(text, maxTextChars) }),
-    ...(html === undefined ? {} : { html: cutText(html, maxTextChars) }),
+    shown: cutText(marked, maxTextChars),
+    cut: text.length > maxTextChars || marked.length > maxTextChars,
   };
 }
 

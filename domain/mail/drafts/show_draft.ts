@@ -36,11 +36,12 @@ export async function showDraftHtml(
   if (!html) return none;
   // The sanitiser reads messages; this one has no other part, so that no image is an attachment.
   const raw = new TextEncoder().encode(
-    `Content-Type: text/html; charset=utf-8\r\n\r\n${markedText(html)}`,
+    `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`,
   );
   const source = { userId: caller.userId, size: raw.length, load: () => Promise.resolve(raw) };
   const safe = await service.parsing.safeHtml(source, { remoteImages, attachmentBase: "" });
-  return { ...none, ...safe };
+  // Marked after the sanitiser, which has decoded what was written as `&#x202E;`.
+  return safe === null ? none : { ...none, ...safe, html: markedText(safe.html) };
 }
 
 /**

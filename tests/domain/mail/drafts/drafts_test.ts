@@ -256,3 +256,33 @@ Deno.test("a draft shows what is not seen in it, over REST and to the person who
   const wanted = text.replaceAll(unseen, "");
   assert.equal(email.body_text.trim(), wanted);
 });
+
+Deno.test("all texts of a draft have marks for what is not seen; sent back by PATCH, the marks are what is sent", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const draft = await given(agent("POST", "/drafts", {
+    mailbox_id: box.mailbox_id,
+    to: '"Ann \u202bgro\u202c" <ann@partner.example>',
+    subject: "Pay \u2067a\u2069",
+    body_html: "<p>\u202eone &#x202E;two&#xE0041; &lt;b></p>",
+  }));
+  const path = `/drafts/${draft.draft_id}`;
+  const shown = await given(agent("GET", path));
+  assert.deepEqual([shown.to, shown.subject, shown.body_html], [
+    ['"Ann [U+202B]gro[U+202C]" <ann@partner.example>'],
+    "Pay [U+2067]a[U+2069]",
+    "<p>[U+202E]one &#x202E;two&#xE0041; &lt;b></p>",
+  ]);
+  const html = await test.request(
+    `/api${path}/html?content_hash=${shown.content_hash}`,
+    { token: owner.accessToken },
+  );
+  assert.match(await html.text(), /<p>\[U\+202E\]one \[U\+202E\]two\[hidden text\] &lt;b&gt;<\/p>/);
+  const back = await given(agent("PATCH", path, { subject: shown.subject }));
+  assert.equal(back.subject, shown.subject);
+  assert.notEqual(back.content_hash, shown.content_hash);
+  const plain = await given(agent("PATCH", path, { subject: "Pay [U+2067]a[U+2069]" }));
+  assert.equal(plain.content_hash, back.content_hash);
+});
