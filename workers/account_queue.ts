@@ -3,7 +3,9 @@ import type { WaitingQueue } from "./worker.ts";
 
 /** The kinds of jobs that are queued like this. */
 type EmailKind =
+  | "process_email"
   | "process_large_email"
+  | "embed_email"
   | "check_sender"
   | "read_bounce"
   | "index_attachments"
@@ -11,8 +13,8 @@ type EmailKind =
   | "send_draft"
   | "send_within";
 
-/** How many jobs of one account are in memory; the others wait in the database until these are done. */
-const maxWaitingOfAccount = 1_000;
+/** How many jobs of one account are in memory, if a kind says nothing else; the others wait in the database. */
+const usualWaiting = 1_000;
 
 interface Account<Kind extends EmailKind> {
   waiting: Job<Kind>[];
@@ -27,7 +29,7 @@ export class AccountQueue<Kind extends EmailKind> implements WaitingQueue<Kind> 
   private readonly accounts = new Map<string, Account<Kind>>();
   private waiting = 0;
 
-  constructor(private readonly mostAtWork = 1) {}
+  constructor(private readonly mostAtWork = 1, private readonly mostWaiting = usualWaiting) {}
 
   get size(): number {
     return this.waiting;
@@ -35,7 +37,7 @@ export class AccountQueue<Kind extends EmailKind> implements WaitingQueue<Kind> 
 
   push(job: Job<Kind>): boolean {
     const account = this.accountOf(job);
-    if (account.waiting.length >= maxWaitingOfAccount) return false;
+    if (account.waiting.length >= this.mostWaiting) return false;
     account.waiting.push(job);
     this.waiting++;
     return true;

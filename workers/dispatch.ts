@@ -299,8 +299,10 @@ export class Dispatcher implements JobRunner {
         this.running.delete(run);
         this.busy.set(kind, this.busy.get(kind)! - 1);
         this.alone.delete(kind);
-        this.queues.get(kind)?.done(jobs[0], clock.elapsed() - begunAt);
-        for (const job of jobs) this.takenOver.remove(job);
+        for (const job of jobs) {
+          this.queues.get(kind)?.done(job, clock.elapsed() - begunAt);
+          this.takenOver.remove(job);
+        }
         this.service.idleMemory.note(jobs.length);
         if (this.takenOver.mayTakeMore) void this.sweepNow();
         this.begin(kind);
@@ -319,14 +321,24 @@ export class Dispatcher implements JobRunner {
   /** The next jobs of a kind for one run, the oldest first; none if none may begin. */
   private take(kind: JobKind, worker: Worker): Job[] {
     const queue = this.queues.get(kind);
-    if (queue) {
-      const job = queue.take();
-      return job ? [job] : [];
-    }
     const list = this.waiting.get(kind) ?? [];
-    const batch = list.slice(0, worker.batch ?? 1);
-    const alone = batch.findIndex((job) => mustBeAlone(worker, job));
-    return list.splice(0, alone < 0 ? batch.length : Math.max(1, alone));
+    const most = worker.batch ?? 1;
+    if (!queue) {
+      const alone = list.slice(0, most).findIndex((job) => mustBeAlone(worker, job));
+      return list.splice(0, alone < 0 ? most : Math.max(1, alone));
+    }
+    const jobs: Job[] = [];
+    while (jobs.length < most) {
+      const job = queue.take();
+      if (!job) break;
+      if (mustBeAlone(worker, job)) {
+        if (jobs.length === 0) return [job];
+        this.held.set(kind, [job]);
+        break;
+      }
+      jobs.push(job);
+    }
+    return jobs;
   }
 
   private async run(worker: Worker, taken: Job[]): Promise<void> {

@@ -29,12 +29,16 @@ const maxChecksOfAccount = 64;
 /** Half of the sends at work: the rest is free for other accounts. */
 const maxSendsOfAccount = 8;
 
+/** A burst to one account is processed without looking into the database for more. */
+const maxBatchedOfAccount = 5_000;
+
 /** Every kind of job with how it is run. */
 export const workers: Workers = {
   process_email: {
     // One batch is marked processed while the index, in its own thread, takes the second; the third waits for the index.
     concurrency: 3,
     batch: 32,
+    queue: () => new AccountQueue(Infinity, maxBatchedOfAccount),
     run: processEmails,
     failed: logIndexFailure,
     setAside: setEmailAside,
@@ -62,7 +66,12 @@ export const workers: Workers = {
     run: (service, [job]) => indexAttachments(service, job),
     setAside: setFilesAside,
   },
-  embed_email: { concurrency: 2, batch: 16, run: embedEmails },
+  embed_email: {
+    concurrency: 2,
+    batch: 16,
+    queue: () => new AccountQueue(Infinity, maxBatchedOfAccount),
+    run: embedEmails,
+  },
   rebuild_index: { concurrency: 1, run: (service, [job]) => rebuildIndex(service, job) },
   reembed: { concurrency: 1, run: (service, [job]) => reembed(service, job) },
   merge_thread: { concurrency: 2, run: (service, [job]) => mergeThread(service, job) },

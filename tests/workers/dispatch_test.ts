@@ -6,6 +6,7 @@ import { Dispatcher } from "../../workers/dispatch.ts";
 import type { Worker } from "../../workers/worker.ts";
 import { eventually } from "../eventually.ts";
 import { FakeClock, type TestService, testService } from "../service.ts";
+import { workers } from "../../workers/workers.ts";
 
 /** The kind of job that the tests run; a test chooses its payload. */
 type Probe = "purge_webhook";
@@ -201,6 +202,39 @@ Deno.test("a queue decides which job begins: a webhook that hangs delays no othe
   release();
   await settle(dispatcher);
   assert.equal(ran.length, 7);
+  await dispatcher.stop();
+});
+
+Deno.test("a flood of mail to one account delays the processing of another's by one batch", async () => {
+  await using test = await testService({ instances: 1 });
+  test.service.jobs.listen(null);
+  const service: Service = { ...test.service, jobs: new Jobs(test.service.ids, test.clock) };
+  const batches: string[][] = [];
+  const first = Promise.withResolvers<void>();
+  const dispatcher = new Dispatcher(service, {
+    process_email: {
+      ...workers.process_email,
+      concurrency: 1,
+      run: async (service, jobs) => {
+        batches.push(jobs.map(({ payload }) => payload.userId));
+        if (batches.length === 1) await first.promise;
+        await complete(service, jobs);
+      },
+    },
+  });
+  const arrive = (userId: string, count: number) =>
+    service.database.transact((tx) => {
+      for (let n = 0; n < count; n++) {
+        service.jobs.add(tx, "process_email", { userId, emailId: `${userId}${n}`, facts: {} });
+      }
+    });
+  await arrive("flooded", 200);
+  await arrive("quiet", 1);
+  first.resolve();
+  await settle(dispatcher);
+  assert.equal(batches.flat().length, 201);
+  assert.ok(batches[1].includes("quiet"), JSON.stringify(batches.map((each) => each.length)));
+  assert.equal(batches[1].length, 32);
   await dispatcher.stop();
 });
 
