@@ -170,7 +170,8 @@ export class Dispatcher implements JobRunner {
       for await (const entry of database.list<Job>(selector, { batchSize: 500 })) {
         if (this.stopped) return [];
         const job = entry.value;
-        if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
+        // A damaged row has no kind.
+        if (!this.workers.has(job?.kind) || this.mine.has(job.jobId)) continue;
         // The row may have been read before its job ended.
         if (!all && !overflowed && job.runAt <= clock.now() + readMs && now < job.dueAt) continue;
         if (database.exclusive) this.accept(all ? leftBehind(job, now) : job);

@@ -16,7 +16,7 @@ export async function setRight(
   try {
     const rows = database.list<Job>(keys.range(keys.jobsDue(), { start: now }));
     for await (const { value: job } of rows) {
-      if (isFromAhead(job, now) && !isAtWork(job)) await jobs.setRight(database, job);
+      if (job && isFromAhead(job, now) && !isAtWork(job)) await jobs.setRight(database, job);
     }
     return true;
   } catch (error) {

@@ -4,6 +4,7 @@ import { decodeCursor, encodeCursor } from "../core/cursor.ts";
 import { notFound, ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import { type Plan, planField } from "../core/plans.ts";
+import { readableRows } from "../core/work/skip_damaged.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { withRoomForKey } from "./key_limit.ts";
@@ -113,10 +114,12 @@ export const listApiKeys = operation({
     const after = cursor === undefined ? "" : decodeCursor(cursor, ["id"])[0];
     const user = await readUser(service.database, caller.userId);
     const rows = await service.database.collect<ApiKey>({ prefix: keys.apiKeys(caller.userId) });
-    const present = new Set(rows.map(({ value }) => value.keyId));
-    const live = rows.map(({ value }) => value).filter(({ makers = [] }) =>
-      makers.every((keyId) => present.has(keyId))
-    );
+    const present = new Set(rows.map(({ key }) => String(key.at(-1))));
+    const readable = readableRows(service.log, rows, (key) => {
+      recordOf(service, key, user.plan);
+      return key;
+    });
+    const live = readable.filter(({ makers = [] }) => makers.every((keyId) => present.has(keyId)));
     const rest = live.filter(({ keyId }) => keyId > after);
     const page = rest.slice(0, limit);
     const hasMore = page.length < rest.length;

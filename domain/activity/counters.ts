@@ -76,7 +76,8 @@ export async function readActivity(
   for await (const { key, value } of database.list<Deno.KvU64>(range)) {
     const [at, what, part] = key.slice(3) as [number, Counted | "took", number];
     const counted = counts.get(at);
-    if (!counted) continue;
+    // A damaged row counts nothing.
+    if (!counted || !(value instanceof Deno.KvU64)) continue;
     const n = Number(value.value);
     if (what !== "took") counted[what] = n;
     else times.set(at, (times.get(at) ?? new Map()).set(part, n));

@@ -3,6 +3,7 @@ import type { DkimKey } from "../../mime/compose/dkim.ts";
 import { domainWithRecords } from "./add_domain.ts";
 import { operation } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
+import { readableRows } from "../core/work/skip_damaged.ts";
 import type { Settings } from "../core/settings.ts";
 import * as keys from "../store/keys.ts";
 import { type CustomDomain, domainRecordOf, expectedRecords } from "./custom_domain.ts";
@@ -28,7 +29,12 @@ export const listDomains = operation({
     const rows = await service.database.collect<CustomDomain>({
       prefix: keys.customDomains(caller.userId),
     });
-    const domains = rows.map((row) => row.value).sort((one, other) =>
+    const readable = readableRows(service.log, rows, (domain) => {
+      domainRecordOf(domain, 0);
+      recordsOf(domain, null, service.settings);
+      return domain;
+    });
+    const domains = readable.sort((one, other) =>
       one.createdAt - other.createdAt || (one.domainId < other.domainId ? -1 : 1)
     );
     const { database, settings } = service;

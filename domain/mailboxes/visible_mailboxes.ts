@@ -1,9 +1,10 @@
 import { notFound } from "../core/errors.ts";
 import type { Service } from "../core/service.ts";
+import { readableRows } from "../core/work/skip_damaged.ts";
 import * as keys from "../store/keys.ts";
 import { type Caller, seesMailbox } from "../core/caller.ts";
 import type { Tx } from "../store/database.ts";
-import type { Mailbox } from "./mailbox.ts";
+import { type Mailbox, mailboxRecordOf } from "./mailbox.ts";
 
 /**
  * The caller's mailbox. Throws NOT_FOUND of `what` if the mailbox is unknown, another account's, deleted, or hidden from
@@ -49,5 +50,9 @@ export async function hasOneMailbox({ database }: Service, userId: string): Prom
 
 async function liveMailboxes(service: Service, caller: Caller): Promise<Mailbox[]> {
   const rows = await service.database.cachedRange<Mailbox>(keys.mailboxes(caller.userId));
-  return rows.map((row) => row.value).filter((each) => seesMailbox(caller, each.mailboxId));
+  const readable = readableRows(service.log, rows, (mailbox) => {
+    mailboxRecordOf(mailbox);
+    return mailbox;
+  });
+  return readable.filter((each) => seesMailbox(caller, each.mailboxId));
 }

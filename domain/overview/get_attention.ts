@@ -4,13 +4,14 @@ import { readUsage } from "../billing/usage.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
+import { skipDamaged } from "../core/work/skip_damaged.ts";
 import { type Arrival, arrivalRecord, arrivalRecordOf } from "../mail/inbound/arrivals.ts";
 import type { PacedThread } from "../mail/outbound/thread_pace.ts";
 import { rowsInOrder } from "../mail/reading/rows_in_order.ts";
 import { sendStatuses } from "../mail/record/read_email.ts";
 import * as keys from "../store/keys.ts";
 import type { Delivery } from "../webhooks/delivery.ts";
-import type { Webhook } from "../webhooks/webhook.ts";
+import { webhooksOf } from "../webhooks/webhook.ts";
 
 const dayMs = 86_400_000;
 /** The last attempt of a delivery is at most this long after its creation. */
@@ -79,18 +80,18 @@ export const getAttention = operation({
 });
 
 async function failedDeliveries({ database }: Service, userId: string, since: number) {
-  const webhooks = await database.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  const webhooks = await webhooksOf(database, userId);
   const found = [];
   let left = maxRows;
-  for (const { value: { webhookId, url } } of webhooks) {
+  for (const { webhookId, url } of webhooks) {
     const failed: { at: number; error: string | null }[] = [];
     const selector = { prefix: keys.deliveries(webhookId) };
     const options = { reverse: true, batchSize: 100 };
-    for await (const { value } of database.list<Delivery>(selector, options)) {
-      if (left-- <= 0 || value.createdAt < since - longestScheduleMs) break;
-      const last = value.attempts.at(-1);
-      const at = last?.at ?? value.createdAt;
-      if (value.status === "failed" && at >= since) failed.push({ at, error: last?.error ?? null });
+    for await (const { key, value } of database.list<Delivery>(selector, options)) {
+      if (left-- <= 0 || value?.createdAt < since - longestScheduleMs) break;
+      const about = { table: "deliveries", id: String(key.at(-1)) };
+      const last = skipDamaged(database.log, about, () => lastOf(value));
+      if (last?.hasFailed && last.at >= since) failed.push(last);
     }
     if (failed.length === 0) continue;
     const newest = failed.reduce((one, other) => other.at > one.at ? other : one);
@@ -105,18 +106,25 @@ async function failedDeliveries({ database }: Service, userId: string, since: nu
   return found;
 }
 
+function lastOf({ status, createdAt, attempts }: Delivery) {
+  const { at = createdAt, error = null } = attempts.at(-1) ?? {};
+  return { hasFailed: status === "failed", at, error };
+}
+
 async function refusedMail({ database }: Service, userId: string, since: number) {
   let count = 0, left = maxRows;
-  let last: Arrival | null = null;
+  let last: z.input<typeof arrivalRecord> | null = null;
   const selector = { prefix: keys.arrivals(userId) };
   const options = { reverse: true, batchSize: 100 };
-  for await (const { value } of database.list<Arrival>(selector, options)) {
-    if (left-- <= 0 || value.receivedAt < since) break;
-    if (value.disposition !== "rejected") continue;
-    count += arrivalRecordOf(value).count;
-    last ??= value;
+  for await (const { key, value } of database.list<Arrival>(selector, options)) {
+    if (left-- <= 0 || value?.receivedAt < since) break;
+    const about = { table: "arrivals", id: String(key.at(-1)) };
+    const record = skipDamaged(database.log, about, () => arrivalRecordOf(value));
+    if (record?.disposition !== "rejected") continue;
+    count += record.count;
+    last ??= record;
   }
-  return { count, last: last && arrivalRecordOf(last) };
+  return { count, last };
 }
 
 async function failedSends(service: Service, userId: string, since: number): Promise<number> {
@@ -137,7 +145,7 @@ async function stoppedLoops({ database }: Service, userId: string, since: number
     { prefix: keys.pacedThreads(userId) },
     { limit: maxRows },
   );
-  const recent = rows.filter(({ value }) => value.at >= since)
+  const recent = rows.filter(({ value }) => value?.at >= since)
     .toSorted((one, other) => other.value.at - one.value.at);
   const mailboxes = await database.getMany(
     recent.map(({ value }) => keys.mailbox(userId, value.mailboxId)),

@@ -4,6 +4,7 @@ import { decodeCursor, encodeCursor } from "../core/cursor.ts";
 import { notFound, ServiceError } from "../core/errors.ts";
 import { openOperation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
+import { skipDamaged } from "../core/work/skip_damaged.ts";
 import type { Tx } from "./database.ts";
 import type { Job } from "./jobs.ts";
 import * as keys from "./keys.ts";
@@ -53,13 +54,17 @@ export const listJobs = openOperation({
     const jobs: z.input<typeof jobRecord>[] = [];
     let last: string | null = null, read = 0;
     for (const { isDead, selector } of rangesOf(state, cursor)) {
-      for await (const { value: job } of service.database.list<Job>(selector)) {
+      for await (const { key, value: job } of service.database.list<Job>(selector)) {
         if (jobs.length === limit || read++ === maxRead) {
           return { jobs, has_more: true, next_cursor: last };
         }
-        last = encodeCursor([isDead ? ofDead : job.dueAt, job.jobId]);
-        const its = isDead ? "dead" : service.jobs.stateOf(job, service.database.exclusive);
-        if (!state || state === its) jobs.push(recordOf(job, its));
+        const [table, dueAt] = key, id = String(key.at(-1));
+        last = encodeCursor([isDead ? ofDead : Number(dueAt), id]);
+        const record = skipDamaged(service.log, { table: String(table), id }, () => {
+          const its = isDead ? "dead" : service.jobs.stateOf(job, service.database.exclusive);
+          return recordOf(job, its);
+        });
+        if (record && (!state || state === record.state)) jobs.push(record);
       }
     }
     return { jobs, has_more: false, next_cursor: null };
@@ -132,7 +137,7 @@ export const deleteJob = openOperation({
 async function requireDead({ database }: Service, jobId: string): Promise<void> {
   if (await database.get(keys.jobDead(jobId)) !== null) return;
   for await (const { value } of database.list<Job>({ prefix: keys.jobsDue() })) {
-    if (value.jobId === jobId) throw new ServiceError("CONFLICT", "The job is not dead.");
+    if (value?.jobId === jobId) throw new ServiceError("CONFLICT", "The job is not dead.");
   }
 }
 

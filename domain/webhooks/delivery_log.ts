@@ -62,7 +62,7 @@ export const listDeliveries = operation({
         batchSize: status === undefined ? limit + 1 : 200,
       })
     ) {
-      const matches = isShown(service, caller, row) && (!status || row.status === status);
+      const matches = row && isShown(service, caller, row) && (!status || row.status === status);
       more = scanned++ >= maxScannedRows || (matches && deliveries.length === limit);
       if (more) break;
       last = String(key.at(-1));

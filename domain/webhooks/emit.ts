@@ -13,7 +13,7 @@ import {
   type EventPayload,
   type WebhookEvent,
 } from "./events.ts";
-import { hears, readSubscribers, standing, type Webhook } from "./webhook.ts";
+import { hears, readSubscribers, standing, type Webhook, webhooksOf } from "./webhook.ts";
 
 /** An event on its way to the webhooks that want it. Kept as long as a delivery of it can be replayed. */
 export interface StoredEvent {
@@ -95,9 +95,9 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
   }
   if (await waitsForAnother(service, job, event)) return;
   await nameChange(service, userId, event);
-  const rows = await service.database.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  const all = await webhooksOf(service.database, userId);
   const now = service.clock.now();
-  const known = await Promise.all(rows.map(({ value }) => standing(service.database, value, now)));
+  const known = await Promise.all(all.map((each) => standing(service.database, each, now)));
   const webhooks = known.filter((each) => hears(each, event.name, event.mailboxId));
   const pages = service.database.forCommits(webhooks, webhooksPerCommit, 3);
   const last = pages.pop() ?? [];

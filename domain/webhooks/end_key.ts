@@ -1,7 +1,7 @@
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { dependsOn, replaceWebhook, type Webhook } from "./webhook.ts";
+import { dependsOn, replaceWebhook, type Webhook, webhooksOf } from "./webhook.ts";
 import type { ApiKey } from "../accounts/api_key.ts";
 
 /** Each key is two rows, and each webhook one check. */
@@ -17,7 +17,7 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
   const { database } = service;
   for (;;) {
     const all = await database.collect<ApiKey>({ prefix: keys.apiKeys(userId) });
-    const made = all.filter(({ value }) => value.makers?.includes(keyId));
+    const made = all.filter(({ value }) => value?.makers?.includes(keyId));
     if (made.length === 0) break;
     for (const some of database.forCommits(made, rowsPerCommit)) {
       await database.transact((tx) => {
@@ -28,13 +28,13 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
       });
     }
   }
-  const webhooks = await database.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  const webhooks = await webhooksOf(database, userId);
   const isEnded = (webhook: Webhook) => webhook.active && dependsOn(webhook).includes(keyId);
-  const ended = webhooks.filter(({ value }) => isEnded(value));
+  const ended = webhooks.filter(isEnded);
   for (const some of database.forCommits(ended, rowsPerCommit, 1)) {
     await database.transact(async (tx) => {
-      for (const { key } of some) {
-        const webhook = await tx.get<Webhook>(key);
+      for (const { webhookId } of some) {
+        const webhook = await tx.get<Webhook>(keys.webhook(userId, webhookId));
         // It was deleted meanwhile, or another key or session has made it its own.
         if (!webhook || !isEnded(webhook)) continue;
         await replaceWebhook(tx, userId, webhook, { ...webhook, active: false });

@@ -6,7 +6,6 @@ import type { Makers } from "../accounts/api_key.ts";
 import { lineOf, makersLive, together } from "../accounts/makers.ts";
 import { readUser } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
-import * as keys from "../store/keys.ts";
 import { eventName } from "./events.ts";
 import { maskSecret, newSecret } from "./signature.ts";
 import { retrySchedules } from "./retry.ts";
@@ -20,6 +19,7 @@ import {
   seesWebhook,
   standing,
   type Webhook,
+  webhooksOf,
 } from "./webhook.ts";
 
 const url = z.string().min(1).describe(
@@ -78,8 +78,8 @@ export const listWebhooks = operation({
   ),
   errors: ["FORBIDDEN"],
   async run(service, caller) {
-    const rows = await service.database.collect<Webhook>({ prefix: keys.webhooks(caller.userId) });
-    const seen = rows.map(({ value }) => value).filter((each) => seesWebhook(caller, each));
+    const all = await webhooksOf(service.database, caller.userId);
+    const seen = all.filter((each) => seesWebhook(caller, each));
     const now = service.clock.now();
     const shown = await Promise.all(seen.map((each) => standing(service.database, each, now)));
     return shown.map((each) => {

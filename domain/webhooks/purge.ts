@@ -3,7 +3,6 @@ import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { removeKeys, removeRows } from "../store/row_ranges.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Webhook } from "./webhook.ts";
 
 const rowsPerCommit = 200;
 
@@ -16,12 +15,13 @@ export async function purgeDeliveries(
   userId: string,
   mailboxId: string,
 ): Promise<void> {
-  for (const { value } of await database.collect<Webhook>({ prefix: keys.webhooks(userId) })) {
+  for (const { key: [, , id] } of await database.collect({ prefix: keys.webhooks(userId) })) {
+    const webhookId = String(id);
     const gone: Deno.KvKey[] = [];
-    const rows = database.list<Delivery>({ prefix: keys.deliveries(value.webhookId) });
+    const rows = database.list<Delivery>({ prefix: keys.deliveries(webhookId) });
     for await (const { key, value: delivery } of rows) {
-      if (delivery.mailboxId !== mailboxId) continue;
-      gone.push(key, keys.deliveryOnce(value.webhookId, delivery.eventId));
+      if (delivery?.mailboxId !== mailboxId) continue;
+      gone.push(key, keys.deliveryOnce(webhookId, delivery.eventId));
     }
     for (const some of database.forCommits(gone, rowsPerCommit)) await removeKeys(database, some);
   }

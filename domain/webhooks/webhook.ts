@@ -1,6 +1,7 @@
 import { makersLive } from "../accounts/makers.ts";
 import { notFound } from "../core/errors.ts";
 import { requireScope } from "../core/operation.ts";
+import { readableRows } from "../core/work/skip_damaged.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
@@ -80,6 +81,19 @@ export async function replaceWebhook(
   const webhookId = (after ?? before)?.webhookId ?? "";
   if (after) tx.set(keys.webhook(userId, webhookId), after);
   else tx.delete(keys.webhook(userId, webhookId));
+}
+
+/** The webhooks of an account, oldest first, without those whose rows are damaged. */
+export async function webhooksOf(database: Database, userId: string): Promise<Webhook[]> {
+  const rows = await database.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  return readableRows(database.log, rows, (webhook) => {
+    const { url, secret, createdAt, events } = webhook;
+    const isWhole = typeof url === "string" && typeof secret === "string" &&
+      Array.isArray(events) &&
+      Number.isInteger(createdAt);
+    if (!isWhole) throw new Error("a damaged webhook");
+    return webhook;
+  });
 }
 
 /** The caller's webhook. Throws NOT_FOUND if it is unknown, another account's, or hidden from a limited key. */

@@ -19,6 +19,18 @@ export function skipDamaged<Row>(
   }
 }
 
+/** What rows say, without those that are damaged. */
+export function readableRows<Row, Shown>(
+  log: Log,
+  rows: readonly Deno.KvEntry<Row>[],
+  read: (row: Row) => Shown,
+): Shown[] {
+  return rows.flatMap(({ key, value }) => {
+    const about = { table: String(key[0]), id: String(key.at(-1)) };
+    return skipDamaged(log, about, () => [read(value)]) ?? [];
+  });
+}
+
 /** The table of a row, and the id by which its owner knows it. */
 export interface DamagedRow {
   table: string;

@@ -93,7 +93,11 @@ export async function readHead(service: Service, draft: Draft): Promise<DraftHea
   const { database } = service;
   if (draft.content === null) {
     const ended = await database.get<Uint8Array>(keys.endedDraft(draft.userId, draft.draftId));
-    return ended && decodeHead(ended);
+    if (ended) return decodeHead(ended);
+    if (await isCurrent(service, draft)) {
+      throw new Error("the content of an ended draft is missing");
+    }
+    return null;
   }
   const { blob, headBytes } = draft.content;
   const pieces: Uint8Array[] = [];

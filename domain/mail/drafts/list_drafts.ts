@@ -96,7 +96,7 @@ export const listDrafts = operation({
       return { drafts, has_more: more, next_cursor };
     };
     for await (const { key, value: draft } of rows) {
-      const passes = (status === undefined || draft.status === status) &&
+      const passes = draft && (status === undefined || draft.status === status) &&
         (mailbox_id === undefined || draft.mailboxId === mailbox_id) &&
         visible.has(draft.mailboxId);
       const isFull = chosen.length === limit || bytes >= mostBytes;

@@ -4,7 +4,7 @@ import { skipDamaged } from "../../core/work/skip_damaged.ts";
 import * as keys from "../../store/keys.ts";
 import { type Arrival, arrivalRecord, arrivalRecordOf, dispositions } from "./arrivals.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
-import { seesMailbox } from "../../core/caller.ts";
+import { type Caller, seesMailbox } from "../../core/caller.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 /** The most rows that one request reads. If a filter lets few of them pass, the page ends early. */
@@ -52,13 +52,13 @@ export const listArrivals = operation({
         break;
       }
       last = String(key.at(-1));
-      if (row.expiresAt <= now) continue;
-      // A limited key sees mail of its mailboxes only; mail that reached no mailbox is hidden from it.
-      if (caller.mailboxIds && !(row.mailboxId && seesMailbox(caller, row.mailboxId))) continue;
-      if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
-      if (input.disposition && row.disposition !== input.disposition) continue;
       const about = { table: "arrivals", id: last };
-      arrivals.push(...skipDamaged(service.log, about, () => [arrivalRecordOf(row)]) ?? []);
+      const shown = skipDamaged(
+        service.log,
+        about,
+        () => row.expiresAt <= now || !isShown(row, caller, input) ? [] : [arrivalRecordOf(row)],
+      );
+      arrivals.push(...shown ?? []);
     }
     return {
       arrivals,
@@ -67,3 +67,14 @@ export const listArrivals = operation({
     };
   },
 });
+
+function isShown(
+  { mailboxId, disposition }: Arrival,
+  caller: Caller,
+  asked: { mailbox_id?: string; disposition?: Arrival["disposition"] },
+): boolean {
+  // A limited key sees mail of its mailboxes only; mail that reached no mailbox is hidden from it.
+  if (caller.mailboxIds && !(mailboxId && seesMailbox(caller, mailboxId))) return false;
+  if (asked.mailbox_id && mailboxId !== asked.mailbox_id) return false;
+  return !asked.disposition || disposition === asked.disposition;
+}

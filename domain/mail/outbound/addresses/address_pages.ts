@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
 import type { Service } from "../../../core/service.ts";
+import { skipDamaged } from "../../../core/work/skip_damaged.ts";
 import * as keys from "../../../store/keys.ts";
 
 /** The most rows that one request reads if the caller sees few of them. */
@@ -18,7 +19,7 @@ export const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nulla
  * does not see.
  */
 export async function pageOfRows<Row, Shown>(
-  { database }: Service,
+  { database, log }: Service,
   prefix: Deno.KvKey,
   { limit, cursor }: z.output<typeof pageInput>,
   shown: (row: Row) => Shown | null,
@@ -34,7 +35,7 @@ export async function pageOfRows<Row, Shown>(
       break;
     }
     last = String(key.at(-1));
-    const record = shown(value);
+    const record = skipDamaged(log, { table: String(prefix[0]), id: last }, () => shown(value));
     if (record !== null) rows.push(record);
   }
   return { rows, has_more: more, next_cursor: more && last !== null ? encodeCursor([last]) : null };

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import * as keys from "../../../../domain/store/keys.ts";
-import { account, deliver, FakeClock, mailbox, message, testService } from "../../../service.ts";
+import {
+  account,
+  deliver,
+  FakeClock,
+  mailbox,
+  message,
+  operatorToken,
+  testService,
+} from "../../../service.ts";
 import { ScriptedTarget } from "../../webhooks/scripted_target.ts";
 
 type Damage = (key: Deno.KvKey, value: unknown) => Promise<void>;
@@ -213,4 +221,74 @@ Deno.test("damaged rows of drafts, deliveries, changes, arrivals and the audit a
   assert.equal((await list("/arrivals")).length, arrivals.length - 1);
   await list("/audit");
   assert.equal(test.log.filter(({ event }) => event === "store.row_damaged").length, 5);
+});
+
+for (const value of [null, "garbage", {}, 7]) {
+  Deno.test(`a row of ${JSON.stringify(value)} is left out of every list that has it; the other rows are answered`, async () => {
+    await using it = await world(() => Promise.resolve());
+    const { test, owner, box } = it;
+    const { userId, accessToken } = owner;
+    const { mailbox_id } = box;
+    const rule = { method: "PUT", token: accessToken, json: { approval: "always" } };
+    await test.request(`/v1/api/mailboxes/${mailbox_id}/policy`, rule);
+    const mail = { mailbox_id, to: "ada@example.net", subject: "x", body_text: "x" };
+    const held = (await it.call("POST", "/emails/send", mail)).body.data;
+    await test.request(`/v1/api/drafts/${held.draft_id}/approve`, {
+      token: accessToken,
+      json: { content_hash: held.content_hash },
+    });
+    await deliver(test, "nobody@agents.test", message());
+    await test.advance(3_000);
+    const firstOf = async (prefix: Deno.KvKey) =>
+      (await Array.fromAsync(test.kv.list({ prefix }, { limit: 1 })))[0].key;
+    const dead = await test.service.database.transact((tx) => {
+      const job = test.service.jobs.add(tx, "purge_webhook", { webhookId: "none" });
+      test.service.jobs.deadLetter(tx, job, "the test says so");
+      return job;
+    });
+    await test.settle();
+    const lists: [path: string, token: string, damaged: Deno.KvKey][] = [
+      ["/v1/api/drafts", owner.key, keys.draft(userId, "1")],
+      ["/v1/api/drafts", owner.key, keys.draft(userId, held.draft_id)],
+      ["/v1/api/arrivals", owner.key, await firstOf(keys.arrivals(userId))],
+      ["/v1/api/known-recipients", owner.key, await firstOf(keys.knownRecipients(userId))],
+      ["/v1/api/suppressions", owner.key, keys.suppression(userId, "a@b.example")],
+      ["/v1/api/keys", accessToken, keys.apiKey(userId, "1")],
+      ["/api/domains", accessToken, keys.customDomain(userId, "1")],
+      ["/v1/api/mailboxes", owner.key, keys.mailbox(userId, "1")],
+      ["/v1/api/emails", owner.key, keys.mailbox(userId, "1")],
+      ["/v1/api/webhooks", owner.key, keys.webhook(userId, "1")],
+      ["/operator/jobs", operatorToken, keys.jobDead(dead.jobId)],
+      ["/operator/jobs", operatorToken, keys.jobDue(test.clock.now() + 1e9, "1")],
+      ["/api/attention", accessToken, await firstOf(["deliveries"])],
+      ["/api/attention", accessToken, keys.arrival(userId, "z")],
+      ["/api/attention", accessToken, keys.webhook(userId, "1")],
+      [
+        "/api/activity?from=2026-11-20&to=2026-11-20&step=hour",
+        accessToken,
+        await firstOf(keys.activities(userId, "hour")),
+      ],
+    ];
+    for (const [path, token, key] of lists) {
+      const before = (await test.kv.get(key)).value;
+      // `write` of null deletes.
+      await test.service.database.transact((tx) => tx.set(key, value));
+      const answer = await test.request(path, { token });
+      assert.equal(answer.status, 200, `${path} ${JSON.stringify(key)} ${await answer.text()}`);
+      await it.write(key, before);
+    }
+  });
+}
+
+Deno.test("a damaged webhook keeps no event from the others", async () => {
+  await using it = await world(() => Promise.resolve());
+  const { test, owner } = it;
+  await test.service.database.transact((tx) => tx.set(keys.webhook(owner.userId, "1"), null));
+  const { webhook_id } = (await it.call("GET", "/webhooks")).body.data[0];
+  const count = async () =>
+    (await it.call("GET", `/webhooks/${webhook_id}/deliveries`)).body.data.length;
+  const before = await count();
+  await deliver(test, it.box.email_address, message());
+  await test.settle();
+  assert.equal(await count(), before + 1);
 });
