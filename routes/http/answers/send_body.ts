@@ -9,7 +9,8 @@ import { pacedBody, piecesOf } from "./paced_body.ts";
 
 /** The share of this request's answer. */
 export function answerShareOf(c: Context<Env>): AnswerShare {
-  const share = c.get("answerShare") ?? c.get("intake").answers.open(senderOf(c));
+  const isGone = () => c.req.raw.signal.aborted;
+  const share = c.get("answerShare") ?? c.get("intake").answers.open(senderOf(c), isGone);
   c.set("answerShare", share);
   return share;
 }

@@ -82,6 +82,19 @@ Deno.test("mail whose characters take three bytes is reserved by its bytes befor
   for (const each of sent) await each.body?.cancel();
 });
 
+Deno.test("an answer whose client left while it waited for room is not made", async () => {
+  const budget = new AnswerBudget({ now: () => 0, wakeIn: () => () => {} });
+  const reader = { kind: "account", userId: "u" } as const;
+  const first = budget.open(reader);
+  await first.reserve(48 * 2 ** 20);
+  let isGone = false;
+  const waiting = budget.open(reader, () => isGone).reserve(2 ** 20);
+  isGone = true;
+  first.release();
+  await assert.rejects(waiting, { code: "SERVICE_UNAVAILABLE" });
+  budget.open(reader).made(48 * 2 ** 20, false);
+});
+
 Deno.test("accounts or addresses that fill their shares of answers leave room for another one", () => {
   const mebibyte = 2 ** 20;
   const fillers: [number, (n: number) => Reader][] = [
