@@ -16,11 +16,10 @@ import { inSlices } from "./in_slices.ts";
 import { releaseLeases } from "./release_leases.ts";
 import { setRight } from "./set_right.ts";
 import { mustBeAlone, Suspects } from "./suspects.ts";
+import { OldestFirst } from "./oldest_first.ts";
 import { TakenOver } from "./taken_over.ts";
 import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 
-/** How many jobs of one kind are in memory; the others wait in the database until these are done. */
-const maxWaiting = 5_000;
 /**
  * How many sleeping jobs are in memory, plus as many that run within `soonMs`. The others sleep in the database (many
  * after a long outage). A sweep finds them before their time, on a shared store when their lease has ended.
@@ -50,7 +49,6 @@ export class Dispatcher implements JobRunner {
   private readonly workers: Map<JobKind, Worker>;
   /** Every job of this process that is not done: waiting, sleeping or at work. */
   private readonly mine = new Map<string, Job>();
-  private readonly waiting = new Map<JobKind, Job[]>();
   private readonly queues = new Map<JobKind, WaitingQueue>();
   private readonly busy = new Map<JobKind, number>();
   /** For each kind, the next run that must be alone; it waits until no other job of the kind is at work. */
@@ -77,7 +75,9 @@ export class Dispatcher implements JobRunner {
   constructor(private readonly service: Service, workers: Partial<Workers>) {
     this.workers = new Map(Object.entries(workers) as [JobKind, Worker][]);
     this.takenOver = new TakenOver(this.workers);
-    for (const [kind, { queue }] of this.workers) if (queue) this.queues.set(kind, queue());
+    for (const [kind, { queue }] of this.workers) {
+      this.queues.set(kind, queue?.() ?? new OldestFirst());
+    }
     service.jobs.listen(this);
   }
 
@@ -118,7 +118,6 @@ export class Dispatcher implements JobRunner {
   /** How many jobs this process has. */
   get depth(): { waiting: number; sleeping: number; running: number } {
     let waiting = 0;
-    for (const list of this.waiting.values()) waiting += list.length;
     for (const queue of this.queues.values()) waiting += queue.size;
     return { waiting, sleeping: this.sleeping.size, running: this.running.size };
   }
@@ -187,11 +186,7 @@ export class Dispatcher implements JobRunner {
 
   accept(job: Job): void {
     if (this.stopped || !this.workers.has(job.kind)) return;
-    const waiting = this.waiting.get(job.kind) ?? [];
-    if (waiting.length >= maxWaiting && !this.mine.has(job.jobId)) {
-      this.leave(job);
-      return;
-    }
+    if (this.queues.get(job.kind)!.isFull && !this.mine.has(job.jobId)) return this.leave(job);
     this.sleeping.get(job.jobId)?.();
     this.sleeping.delete(job.jobId);
     const restMs = job.runAt - this.service.clock.now();
@@ -268,17 +263,9 @@ export class Dispatcher implements JobRunner {
   }
 
   private enqueue(job: Job): void {
-    const queue = this.queues.get(job.kind);
-    if (queue) {
-      if (queue.push(job)) return this.begin(job.kind);
-      this.mine.delete(job.jobId);
-      this.leave(job);
-      return;
-    }
-    const list = this.waiting.get(job.kind);
-    if (list) list.push(job);
-    else this.waiting.set(job.kind, [job]);
-    this.begin(job.kind);
+    if (this.queues.get(job.kind)!.push(job)) return this.begin(job.kind);
+    this.mine.delete(job.jobId);
+    this.leave(job);
   }
 
   private begin(kind: JobKind): void {
@@ -301,7 +288,7 @@ export class Dispatcher implements JobRunner {
         this.busy.set(kind, this.busy.get(kind)! - 1);
         this.alone.delete(kind);
         for (const job of jobs) {
-          this.queues.get(kind)?.done(job, clock.elapsed() - begunAt);
+          this.queues.get(kind)!.done(job, clock.elapsed() - begunAt);
           this.takenOver.remove(job);
         }
         this.service.idleMemory.note(jobs.length);
@@ -321,15 +308,9 @@ export class Dispatcher implements JobRunner {
 
   /** The next jobs of a kind for one run, the oldest first; none if none may begin. */
   private take(kind: JobKind, worker: Worker): Job[] {
-    const queue = this.queues.get(kind);
-    const list = this.waiting.get(kind) ?? [];
-    const most = worker.batch ?? 1;
-    if (!queue) {
-      const alone = list.slice(0, most).findIndex((job) => mustBeAlone(worker, job));
-      return list.splice(0, alone < 0 ? most : Math.max(1, alone));
-    }
+    const queue = this.queues.get(kind)!;
     const jobs: Job[] = [];
-    while (jobs.length < most) {
+    while (jobs.length < (worker.batch ?? 1)) {
       const job = queue.take();
       if (!job) break;
       if (mustBeAlone(worker, job)) {

@@ -31,6 +31,8 @@ export type Workers = { [Kind in JobKind]: Worker<Kind> };
 /** The due jobs of one kind that have not begun. It decides which of them begins next. */
 export interface WaitingQueue<Kind extends JobKind = JobKind> {
   readonly size: number;
+  /** It takes no further jobs from the database; those of this process that slept still get in. */
+  readonly isFull?: boolean;
   /** Returns false if there is no room: the job stays in the database until a sweep finds it again. */
   push(job: Job<Kind>): boolean;
   /** The next job to begin; null if all must wait for one that is at work. */
