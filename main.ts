@@ -1,4 +1,4 @@
-// Chooses the command; see README.md, "Commands".
+// Chooses the command; see docs/commands.md.
 import { openDns, openService, settingsOrExit } from "./assemble.ts";
 import { command, runCommandLine } from "./commands/command_line.ts";
 import { onDeploy, StartError } from "./domain/core/settings.ts";

@@ -516,7 +516,7 @@ export const requirements = {
   ...under("Settings", {
     "settings.start":
       "start names and refuses each wrong or missing setting, and turns nothing of dev on",
-    "settings.readme": "README.md holds the table of settings",
+    "settings.table": "docs/settings.md holds the table of settings",
   }),
   ...under("Versioning", {
     "version.release": "the release is 1.0.0",

@@ -30,7 +30,7 @@ interface Definition {
   meaning: string;
 }
 
-/** Every setting of the service. A test keeps the table of README.md equal to it. */
+/** Every setting of the service. A test keeps the table of docs/settings.md equal to it. */
 export const definitions = {
   PORT: { schema: port, fallback: "8000", meaning: "listening port" },
   HOST: { schema: z.string().min(1), fallback: "127.0.0.1", meaning: "listening address" },

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** The program that README.md shows in a language, under the heading of the SDKs. */
 async function shown(language: "ts" | "python"): Promise<string> {
   const readme = await Deno.readTextFile(`${root}README.md`);
-  const [, section] = /\n### With TypeScript or Python\n(.*?)\n### /s.exec(readme)!;
+  const [, section] = /\n### With TypeScript or Python\n(.*?)\n## /s.exec(readme)!;
   const [, program] = new RegExp("```" + language + "\n(.*?)```", "s").exec(section)!;
   const lines = program.split("\n").filter((line) => line.trim() !== "");
   assert.ok(lines.length <= 10, `${lines.length} lines`);

@@ -161,7 +161,7 @@ Deno.test("a key that is no key, a store with a scheme other than http(s), and a
   }
 });
 
-// SPEC: settings.readme
+// SPEC: settings.table
 Deno.test("the built-in model and an embedding service exclude each other", () => {
   assert.equal(readSettings("dev", { EMBEDDINGS: "builtin" }).EMBEDDINGS, "builtin");
   assert.throws(
@@ -171,9 +171,9 @@ Deno.test("the built-in model and an embedding service exclude each other", () =
   assert.throws(() => readSettings("dev", { EMBEDDINGS: "other" }), /EMBEDDINGS is not valid/);
 });
 
-Deno.test("README.md's settings table is the settings, in order, with their defaults and meanings", async () => {
-  const readme = await Deno.readTextFile(new URL("../../../README.md", import.meta.url));
-  const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map((
+Deno.test("docs/settings.md is the settings, in order, with their defaults and meanings", async () => {
+  const text = await Deno.readTextFile(new URL("../../../docs/settings.md", import.meta.url));
+  const rows = [...text.matchAll(/^\| `([A-Z_]+)` *\| (.*?) *\| (.*?) *\|$/gm)].map((
     [, name, fallback, meaning],
   ) => ({ name, fallback, meaning }));
   const expected = Object.entries(definitions).map(([name, definition]) => {
