@@ -10,7 +10,7 @@ import { smoothed } from "./smoothing.ts";
 import { BestDocuments, byScore, ScoreCounts, topDocuments } from "./top.ts";
 
 // The constants of the ranking. Small changes of each move nDCG@10 little on twelve tasks:
-// docs/search.md "How the ranking was chosen".
+// docs/research/search.md.
 /** The BM25 constant for repetitions in the query: the fifth "bone" counts less than the first. */
 const k3 = 8;
 /** The share of the word itself in a term's score; its stem has the rest. */
