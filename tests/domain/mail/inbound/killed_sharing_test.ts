@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { receive } from "../../../../domain/mail/inbound/receive.ts";
-import { sweepRegularly } from "../../../../workers/sweep.ts";
+import { sweepOrphans } from "../../../../domain/store/blobs.ts";
 import { openEmbeddedIndex } from "../../../../adapters/search_index/embedded.ts";
 import { account, mailbox, type TestAccount, testService } from "../../../service.ts";
 import { mailDisagreements } from "../../../torture/mail_scan.ts";
@@ -40,10 +40,7 @@ Deno.test("a message to three accounts, and the end of its emails, survive a kil
     }
     await using test = await testService({ kv, instances: 1, parts: { searchIndex } });
     await test.advance(1_000);
-    const endSweeps = sweepRegularly(test.service);
-    await test.advance(1);
-    await endSweeps();
-    await test.settle();
+    await sweepOrphans(test.service.database, test.clock.now());
     return await mailDisagreements(kv);
   };
   const deliver = (n: number) => (test: Awaited<ReturnType<typeof testService>>) =>
