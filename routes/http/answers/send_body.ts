@@ -42,14 +42,14 @@ export function sendBody(
 /** Memory of a stream whose client does not read: ten chunks of a blob. */
 const streamBytes = 640 * 1024;
 
-/** Answers with a stream of `size` bytes, which is counted with what is read ahead of the client. */
+/** Answers with a stream of `size` bytes. One above 64 KiB is counted with what is read ahead of the client. */
 export async function sendStream(
   c: Context<Env>,
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   size: number,
 ): Promise<Response> {
   c.header("Content-Length", String(size));
-  if (c.req.method === "HEAD") return c.body(stream);
+  if (size <= freeBytes || c.req.method === "HEAD") return c.body(stream);
   await answerShareOf(c).reserve(Math.min(size, streamBytes));
   return c.body(paced(c, stream[Symbol.asyncIterator]()));
 }
