@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { invalidField } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { openDraftAttachment, showDraftHtml } from "../../domain/mail/drafts/show_draft.ts";
-import { answerShareOf } from "../http/answers/send_body.ts";
+import { reserveAnswer } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
@@ -77,7 +77,7 @@ export function mountDraftParts(app: Hono<Env>, service: Service): void {
     if (hash === undefined) throw invalidField("content_hash", "is missing");
     const remoteImages = asksForImages(c);
     const { draftId = "" } = c.req.param() as Record<string, string>;
-    const reserve = (bytes: number) => answerShareOf(c).reserve(bytes);
+    const reserve = (bytes: number) => reserveAnswer(c, bytes);
     const showing = { hash, remoteImages, reserve };
     const shown = await showDraftHtml(service, caller, draftId, showing);
     return await answerHtml(c, service, shown, remoteImages);
@@ -86,7 +86,7 @@ export function mountDraftParts(app: Hono<Env>, service: Service): void {
     const caller = requireCaller(c);
     refuseUnknownQuery(c, fileRoute);
     const { draftId = "", sha256 = "" } = c.req.param() as Record<string, string>;
-    const reserve = (bytes: number) => answerShareOf(c).reserve(bytes);
+    const reserve = (bytes: number) => reserveAnswer(c, bytes);
     const file = await openDraftAttachment(service, caller, draftId, sha256, reserve);
     return answerFile(c, file);
   });

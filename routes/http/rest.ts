@@ -4,7 +4,7 @@ import { invalidField, ServiceError } from "../../domain/core/errors.ts";
 import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./bodies/body.ts";
-import { answerShareOf } from "./answers/send_body.ts";
+import { reserveAnswer } from "./answers/send_body.ts";
 import { sendText } from "./answers/compress.ts";
 import { queryOf, typedQuery } from "./query.ts";
 import { refuseUnknown } from "./unknown_fields.ts";
@@ -67,7 +67,7 @@ export async function answer(
     surface: "rest",
     signal: () => c.req.raw.signal,
     confirm: () => c.get("confirmCaller")({ fresh: true }),
-    reserve: (bytes) => answerShareOf(c).reserve(bytes),
+    reserve: (bytes) => reserveAnswer(c, bytes),
     around: (output) =>
       JSON.stringify(envelope.body(output, parsed)).length - JSON.stringify(output).length,
   });

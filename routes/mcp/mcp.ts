@@ -11,7 +11,7 @@ import { requestFacts } from "../http/failures.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { requireCaller } from "../http/rest.ts";
-import { answerShareOf, sendBody } from "../http/answers/send_body.ts";
+import { reserveAnswer, sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 
 const mcpPath = "/v1/mcp";
@@ -137,7 +137,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       facts: requestFacts(c),
       signal: c.req.raw.signal,
       confirm: () => c.get("confirmCaller")({ fresh: true }),
-      reserve: (bytes) => answerShareOf(c).reserve(bytes),
+      reserve: (bytes) => reserveAnswer(c, bytes),
       uncount: () => c.get("uncount")?.(),
     });
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.

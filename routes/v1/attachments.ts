@@ -12,7 +12,7 @@ import type { Service } from "../../domain/core/service.ts";
 import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { queryOf, refuseUnknownQuery, typedQuery } from "../http/query.ts";
 import { answer, requireCaller } from "../http/rest.ts";
-import { answerShareOf, sendBody } from "../http/answers/send_body.ts";
+import { reserveAnswer, sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 
 const format = z.literal("text");
@@ -99,7 +99,7 @@ export function mountAttachmentDownload(
       const text = { operation: getAttachmentText, envelope: inData };
       return await answer(c, service, requireCaller(c), text, input, true);
     }
-    const reserve = (bytes: number) => answerShareOf(c).reserve(bytes);
+    const reserve = (bytes: number) => reserveAnswer(c, bytes);
     const ids = { emailId: messageId, attachmentId };
     const attachment = await openAttachment(service, requireCaller(c), ids, reserve);
     return answerFile(c, attachment);

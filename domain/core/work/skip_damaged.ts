@@ -25,10 +25,16 @@ export function readableRows<Row, Shown>(
   rows: readonly Deno.KvEntry<Row>[],
   read: (row: Row) => Shown,
 ): Shown[] {
-  return rows.flatMap(({ key, value }) => {
-    const about = { table: String(key[0]), id: String(key.at(-1)) };
-    return skipDamaged(log, about, () => [read(value)]) ?? [];
-  });
+  const shown: Shown[] = [];
+  for (const { key, value } of rows) {
+    try {
+      shown.push(read(value));
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      reportDamaged(log, { table: String(key[0]), id: String(key.at(-1)) }, error);
+    }
+  }
+  return shown;
 }
 
 /** The table of a row, and the id by which its owner knows it. */

@@ -15,6 +15,14 @@ export function answerShareOf(c: Context<Env>): AnswerShare {
   return share;
 }
 
+/**
+ * Counts bytes of this request's answer before they are read or made: see `AnswerShare.reserve`. The first 64 KiB are free,
+ * and most answers have no more: they open no share.
+ */
+export async function reserveAnswer(c: Context<Env>, bytes: number): Promise<void> {
+  if (bytes > freeBytes) await answerShareOf(c).reserve(bytes);
+}
+
 /** Counts an answer that is made, before it is compressed. See `AnswerShare.made`. */
 export function countAnswer(c: Context<Env>, chars: number, changed = false): void {
   if (chars > freeBytes) answerShareOf(c).made(chars, changed);
@@ -50,7 +58,7 @@ export async function sendStream(
 ): Promise<Response> {
   c.header("Content-Length", String(size));
   if (size <= freeBytes || c.req.method === "HEAD") return c.body(stream);
-  await answerShareOf(c).reserve(Math.min(size, streamBytes));
+  await reserveAnswer(c, Math.min(size, streamBytes));
   return c.body(paced(c, stream[Symbol.asyncIterator]()));
 }
 
