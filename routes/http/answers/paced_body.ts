@@ -69,5 +69,5 @@ export function pacedBody(
       }
     },
     cancel: end,
-  }, { highWaterMark: 0 });
+  }, { highWaterMark: 2 });
 }
