@@ -1,32 +1,9 @@
-import { decodeHTML, decodeHTMLAttribute } from "entities";
-import { isNothing } from "../css/css_values.ts";
-import {
-  attributeAt,
-  type ElementKind,
-  elementKind,
-  elementKindAt,
-  inHead,
-} from "../html/element_names.ts";
-import { type Attributes, ElementStyle, noAttributes } from "../html/element_style.ts";
-import { readTokens, type TokenReceiver } from "../html/html_tokens.ts";
-import { OpenElements } from "../html/open_elements.ts";
-import type { SelectedElement } from "../css/selectors.ts";
-import {
-  hidesPictures,
-  rootStateOf,
-  shownAtFirst,
-  type ShownState,
-  stateInside,
-} from "../css/shown_state.ts";
-import { StyleSheet } from "../css/style_sheet.ts";
-import { TagAttributes } from "../html/tag_attributes.ts";
-import { HtmlLayout } from "./html_layout.ts";
-
-/** Characters of HTML that are converted; 1 MB takes about 40 ms. */
-const maxHtmlChars = 4 * 1024 * 1024;
-
-/** No rule asks for an attribute with a longer name. */
-const maxNameChars = 60;
+import type { ElementKind } from "../html/element_names.ts";
+import type { Attributes } from "../html/element_style.ts";
+import { type HtmlLayout, readHtml } from "../html/html_reader.ts";
+import type { OpenElement } from "../html/open_elements.ts";
+import { hidesText, type ShownState } from "../css/shown_state.ts";
+import { TextFlow } from "./text_flow.ts";
 
 /** The text of HTML. */
 export interface HtmlTexts {
@@ -47,254 +24,140 @@ export function htmlToText(html: string): string {
 
 /** The visible and the hidden text of `html`. Linear time; never throws. */
 export function htmlTexts(html: string): HtmlTexts {
-  const source = html.slice(0, maxHtmlChars);
-  const sheet = new StyleSheet();
-  const roots: Roots = { html: new Map(), body: new Map() };
-  const first = read(source, sheet, roots, false);
-  // Rules and attributes of the body also apply to the text before them.
-  return (first.isIncomplete ? read(source, sheet, roots, true) : first).texts();
+  return readHtml(html, () => new TextLayout()).texts();
 }
 
-/**
- * The attributes of `html` and `body`, which every document has once: a further `<body>` adds the attributes that the
- * first one lacks (HTML, 13.2.6.4.7).
- */
-type Roots = Record<"html" | "body", Map<string, string>>;
+/** Levels of lists that are numbered and indented; deeper ones look like the last. */
+const maxListDepth = 12;
 
-function read(source: string, sheet: StyleSheet, roots: Roots, isWhole: boolean): HtmlReader {
-  const reader = new HtmlReader(source, sheet, roots, isWhole);
-  readTokens(source, reader);
-  return reader;
-}
+/** The most separate pieces of hidden text; further hidden text is added to the last piece. */
+const maxHiddenTexts = 200;
 
-/** Receives the tokens of one HTML document and lays out its text. */
-class HtmlReader implements TokenReceiver {
-  /** True if a rule, or an attribute of a root, came after text to which it applies. */
-  isIncomplete = false;
-  private readonly layout = new HtmlLayout();
-  private readonly style: ElementStyle;
-  private readonly open = new OpenElements(shownAtFirst(), (element) => this.layout.close(element));
-  private kind = elementKind("");
-  private kept = this.kind.kept;
-  private readonly attributes = new TagAttributes();
-  /** The open element whose content is no text. */
-  private raw: string | null = null;
-  private css = "";
-  private isQuirky = true;
-  /** The body, which is around all elements. */
-  private root: SelectedElement;
-  private hasText = false;
-  /** Nothing of the body has begun. */
-  private isInHead = true;
+const maxAltChars = 300;
+const maxHrefChars = 2000;
 
-  /** `isWhole`: `sheet` and `roots` are already complete for this document. */
-  constructor(
-    private readonly source: string,
-    private readonly sheet: StyleSheet,
-    private readonly roots: Roots,
-    private readonly isWhole: boolean,
-  ) {
-    this.style = new ElementStyle(sheet);
-    this.sheet.isQuirky = this.isQuirky;
-    this.root = this.style.elementOf(elementKind("body"), noAttributes, null);
-    if (isWhole) this.open.base = this.rootState();
-  }
+/** Lays out the elements of an HTML document as two texts: the visible one and the hidden one. */
+class TextLayout implements HtmlLayout {
+  private readonly shown = new TextFlow();
+  private hidden = new TextFlow();
+  private hasHidden = false;
+  private readonly hiddenTexts: string[] = [];
+  /** Open lists: the number of the next item, or 0 for bullets. */
+  private readonly lists: number[] = [];
+  private link: { href: string; from: number } | null = null;
 
+  /** The texts, at the end of the document. */
   texts(): HtmlTexts {
-    this.endRaw();
-    this.open.closeAll();
-    return this.layout.texts();
+    this.endLink();
+    this.endHidden(true);
+    return { shown: this.shown.text(), hidden: this.hiddenTexts };
   }
 
-  text(start: number, end: number): void {
-    if (this.raw !== null) this.rawText(start, end);
-    else {
-      const text = this.source.slice(start, end);
-      this.show(text.includes("&") ? withoutEntities(text) : text);
+  text(text: string, state: ShownState): void {
+    if (hidesText(state)) {
+      this.hasHidden = true;
+      this.hidden.add(text);
+      // If it is displayed, its blanks separate the texts around it.
+      if (!state.gone && /\s/.test(text)) this.shown.add(" ");
+      return;
+    }
+    if (this.hasHidden && /\S/.test(text)) this.endHidden(false);
+    this.shown.add(text);
+  }
+
+  lineBreak(state: ShownState): void {
+    if (!state.gone) this.shown.lineBreak();
+    if (this.hasHidden) this.hidden.lineBreak();
+  }
+
+  rule(state: ShownState): void {
+    if (state.gone || state.invisible) return;
+    this.shown.lineEnds(1);
+    this.shown.add("-".repeat(40));
+    this.shown.lineEnds(1);
+  }
+
+  picture(alt: string, isHidden: boolean): void {
+    const text = alt.slice(0, maxAltChars);
+    if (!isHidden) this.shown.add(text);
+    else if (text.trim() !== "") {
+      this.hasHidden = true;
+      this.hidden.addWord(text);
     }
   }
 
-  tagName(start: number, end: number): void {
-    this.kind = elementKindAt(this.source, start, end);
-    this.attributes.clear();
-    this.kept = this.sheet.isEmpty ? this.kind.kept : this.kind.keptForRules;
+  lineEnds({ lines }: ElementKind, state: ShownState): void {
+    if (lines === 0) return;
+    if (!state.gone) this.shown.lineEnds(this.lists.length > 0 ? 1 : lines);
+    if (this.hasHidden) this.hidden.lineEnds(lines);
   }
 
-  attribute(start: number, end: number, valueStart: number, valueEnd: number): void {
-    const name = this.keptName(start, end);
-    // The first of duplicate attributes counts.
-    if (name === undefined || this.attributes.has(name)) return;
-    const value = this.source.slice(valueStart, valueEnd);
-    this.attributes.add(name, value.includes("&") ? decodeHTMLAttribute(value) : value);
+  open(element: OpenElement, attributes: Attributes): void {
+    const { name, kind, state } = element;
+    this.lineEnds(kind, state);
+    if (name === "td" || name === "th") {
+      if (!state.gone) this.shown.add(" ");
+      if (this.hasHidden) this.hidden.add(" ");
+    }
+    if (!element.placed || !(kind.isSpecial || kind.lines === 2)) return;
+    if (name === "a") {
+      this.endLink();
+      const href = (attributes.get("href") ?? "").trim();
+      if (href !== "" && !href.startsWith("#") && !hidesText(state)) {
+        this.link = { href, from: this.shown.mark() };
+      }
+    } else if (name === "blockquote") this.shown.quote(1);
+    else if (name === "pre") this.shown.preformatted(1);
+    else if (name === "ul" || name === "ol") {
+      const start = name === "ul" ? 0 : parseInt(attributes.get("start") ?? "1", 10) || 1;
+      if (this.lists.length < maxListDepth) this.lists.push(start);
+    } else if (name === "li" && !hidesText(state)) this.openItem();
   }
 
-  /** The name of an attribute, if it is kept or a rule asks for it. */
-  private keptName(start: number, end: number): string | undefined {
-    const name = attributeAt(this.source, start, end);
-    if (name !== undefined && this.kept.has(name)) return name;
-    const asked = this.sheet.needs.attributes;
-    if (asked.size === 0 || end - start > maxNameChars) return undefined;
-    const lower = this.source.slice(start, end).toLowerCase();
-    return asked.has(lower) ? lower : undefined;
+  close(element: OpenElement): void {
+    const { name, kind } = element;
+    if (element.placed && (kind.isSpecial || kind.lines === 2)) {
+      if (name === "a") this.endLink();
+      else if (name === "blockquote") this.shown.quote(-1);
+      else if (name === "pre") this.shown.preformatted(-1);
+      else if (name === "ul" || name === "ol") this.lists.pop();
+    }
+    this.lineEnds(kind, element.state);
   }
 
-  startTag(): void {
-    // `<div/>` opens a div: in HTML only void elements are empty.
-    this.start(this.kind, this.attributes);
+  private openItem(): void {
+    const depth = Math.max(0, this.lists.length - 1);
+    const number = this.lists.at(-1) ?? 0;
+    if (number > 0) this.lists[this.lists.length - 1]++;
+    this.shown.item("  ".repeat(depth) + (number > 0 ? `${number}. ` : "* "));
   }
 
-  endTag(start: number, end: number): void {
-    const kind = elementKindAt(this.source, start, end);
-    if (this.raw !== null) {
-      if (kind.name === this.raw) this.endRaw();
-    } else if (kind.name === "br") this.layout.lineBreak(this.open.state);
-    else if (!this.open.close(kind)) this.layout.lineEnds(kind, this.open.state);
-  }
-
-  cdata(start: number, end: number): void {
-    // Outside SVG this is a comment, which ends at the first `>`.
-    const close = this.source.indexOf(">", start);
-    if (close < 0 || close >= end) return;
-    if (this.raw !== null) this.rawText(close + 1, end + 1);
-    else this.show(this.source.slice(close + 1, end + 1));
-  }
-
-  declaration(start: number, end: number): void {
-    const declaration = this.source.slice(start, Math.min(end, start + 100)).toLowerCase();
-    if (declaration.startsWith("doctype")) {
-      this.isQuirky = !/^doctype html\s*$|xhtml|html 4\.01/.test(declaration);
-      this.sheet.isQuirky = this.isQuirky;
+  private endLink(): void {
+    if (!this.link) return;
+    const { href, from } = this.link;
+    this.link = null;
+    const shown = this.shown.since(from).trim();
+    const isSame = Math.abs(shown.length - href.length) <= maxBared && bare(shown) === bare(href);
+    if (!isSame) {
+      // A tracking address may have thousands of characters.
+      this.shown.addWord(`[${href.replace(/\s+/g, "").slice(0, maxHrefChars)}]`);
     }
   }
 
-  private rawText(start: number, end: number): void {
-    if (this.raw === "style" && !this.isWhole) this.css += this.source.slice(start, end);
-  }
-
-  private show(text: string): void {
-    if (/\S/.test(text)) {
-      this.hasText = true;
-      this.isInHead = false;
+  /** Visible text separates the hidden text before it from the hidden text after it. */
+  private endHidden(isLast: boolean): void {
+    if (!isLast && this.hiddenTexts.length >= maxHiddenTexts - 1) {
+      this.hidden.lineEnds(2);
+      return;
     }
-    this.layout.text(text, this.open.state);
-  }
-
-  private endRaw(): void {
-    if (this.raw === "style" && this.css !== "") {
-      const added = this.sheet.add(this.css, this.attributes.get("media"));
-      if (added) this.baseChanged();
-      // Those before it were not counted.
-      if (this.sheet.needs.places && !this.isInHead && !this.isWhole) this.isIncomplete = true;
-    }
-    this.css = "";
-    this.raw = null;
-  }
-
-  private start(kind: ElementKind, attributes: TagAttributes): void {
-    if (this.raw !== null) return;
-    const { name } = kind;
-    if (kind.isRaw || kind.isVoid) this.countEmpty(kind, attributes);
-    if (kind.isRaw) this.raw = name;
-    else if (kind.isVoid) this.startVoid(kind, attributes);
-    else if (name === "html" || name === "body") this.startRoot(name, attributes);
-    else if (name !== "head") this.startElement(kind, attributes);
-  }
-
-  /** Elements without content count among the children of the one around them. Pictures are counted when they start. */
-  private countEmpty(kind: ElementKind, attributes: Attributes): void {
-    this.isInHead &&= inHead.has(kind.name);
-    if (this.isInHead || !this.sheet.needs.places || kind.name === "img") return;
-    this.style.elementOf(kind, attributes, this.parent);
-  }
-
-  private startElement(kind: ElementKind, attributes: Attributes): void {
-    this.isInHead = false;
-    this.endImplied(kind);
-    const selected = this.style.elementOf(kind, attributes, this.parent);
-    const declared = this.declaredFor(kind, attributes, selected);
-    const state = stateInside(this.open.stateAround(kind), declared, kind.layout);
-    const element = Object.assign(selected, { kind, state, declared, placed: !state.gone });
-    this.layout.open(element, attributes);
-    // A browser ignores the parts of a table outside a table.
-    if (kind.layout !== "table" || kind.name === "table" || this.open.isInTable) {
-      this.open.open(element);
-    }
-  }
-
-  private declaredFor(kind: ElementKind, attributes: Attributes, element: SelectedElement) {
-    return this.style.declarationsFor(kind, attributes, element, this.isQuirky);
-  }
-
-  private get parent(): SelectedElement {
-    return this.open.elements.at(-1) ?? this.root;
-  }
-
-  private startRoot(name: keyof Roots, attributes: TagAttributes): void {
-    this.layout.lineEnds(elementKind(name), this.open.state);
-    if (name === "body") this.isInHead = false;
-    const root = this.roots[name];
-    const before = root.size;
-    for (const [attribute, value] of attributes.entries()) {
-      if (!root.has(attribute)) root.set(attribute, value);
-    }
-    if (root.size > before) this.baseChanged();
-  }
-
-  /** The declarations for the roots, or for open elements, may have changed. */
-  private baseChanged(): void {
-    if (this.isWhole) return;
-    if (this.hasText || this.open.elements.length > 0) this.isIncomplete = true;
-    else this.open.base = this.rootState();
-  }
-
-  private rootState(): ShownState {
-    const { html, body } = this.roots;
-    const whole = this.style.elementOf(elementKind("html"), html, null);
-    this.root = this.style.elementOf(elementKind("body"), body, whole);
-    const declared = (element: SelectedElement, attributes: Attributes) =>
-      this.style.declarationsFor(elementKind(element.name), attributes, element, this.isQuirky);
-    const page = rootStateOf(stateInside(shownAtFirst(), declared(whole, html), "block"));
-    const state = stateInside(page, declared(this.root, body), "block");
-    this.style.bodyColour = state.colour;
-    return state;
-  }
-
-  private startVoid(kind: ElementKind, attributes: Attributes): void {
-    const { name } = kind;
-    if (name === "br") this.layout.lineBreak(this.open.state);
-    else if (name === "hr") {
-      this.endImplied(kind);
-      this.layout.rule(this.open.state);
-    } else if (name === "img") {
-      const alt = attributes.get("alt") ?? "";
-      if (alt === "") return;
-      const selected = this.style.elementOf(kind, attributes, this.parent);
-      const declared = this.declaredFor(kind, attributes, selected);
-      const state = stateInside(this.open.state, declared, "inline");
-      const isDot = isNothing(attributes.get("width")) || isNothing(attributes.get("height"));
-      this.layout.picture(alt, hidesPictures(state) || isDot);
-    }
-  }
-
-  /** Closes what a start tag ends (HTML, 13.2.6.4.7). */
-  private endImplied(kind: ElementKind): void {
-    const { name } = kind;
-    if (kind.endsParagraph || (name === "table" && !this.isQuirky)) {
-      if (this.open.has("p")) this.open.close(elementKind("p"));
-    }
-    if (!kind.isSpecial) return;
-    if (name === "a" && this.open.has("a")) this.open.close(kind);
-    else if (name === "li") this.open.closeItem(["li"]);
-    else if (name === "dt" || name === "dd") this.open.closeItem(["dt", "dd"]);
-    else if (name === "option") this.open.closeItem(["option"]);
-    else if (kind.layout === "table" && name !== "table" && this.open.isInTable) {
-      this.open.enterTablePart(name);
-    }
+    const text = this.hidden.text();
+    if (text !== "") this.hiddenTexts.push(text);
+    this.hidden = new TextFlow();
+    this.hasHidden = false;
   }
 }
 
-/** The usual entity needs no decoder. */
-function withoutEntities(text: string): string {
-  const rest = text.replace(/&nbsp;/g, "\u00a0");
-  return rest.includes("&") ? decodeHTML(rest) : rest;
-}
+/** What {@link bare} leaves out at most: `https://` and a slash. */
+const maxBared = 9;
+
+const bare = (url: string) => url.replace(/^(?:mailto:|https?:\/\/)/i, "").replace(/\/$/, "");

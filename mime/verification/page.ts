@@ -1,6 +1,6 @@
 import { originalMessage, wrotePatterns } from "../body/reply_patterns.ts";
 import { withoutQuotes } from "../body/new_text.ts";
-import { readHtml } from "./html_page.ts";
+import { readPage } from "./html_page.ts";
 import { type FoundUrl, urlsOf } from "./text_urls.ts";
 
 /** A link of a page; its text is `[start, end)` in the text of the page. */
@@ -33,7 +33,7 @@ export function textPage(text: string, forwarded: boolean): Page {
 
 /** HTML as a page. Scripts, styles and hidden elements have no text; their links are hidden. */
 export function htmlPage(html: string, forwarded: boolean): Page {
-  const { text, links } = readHtml(html);
+  const { text, links } = readPage(html);
   return pageOf(text, links, forwarded);
 }
 

@@ -505,7 +505,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
     ["", "\ufe0f"],
     ["", "\ud83c\udff4\udb40\udc67\udb40\udc62"],
   ]],
-  ["/^(?:html|head|style)$/", [["", ":html"], ["", ":html "]]],
   ["/^[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]$/u", [["", "--"], ["", "-- "], ["", "\u202e"], [
     "",
     "\ufe0f",

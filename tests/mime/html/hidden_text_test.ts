@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { htmlTexts } from "../../../mime/body/html_text.ts";
 import { parseBody } from "../../../mime/body/parse_body.ts";
-import { readHtml } from "../../../mime/verification/html_page.ts";
+import { readPage } from "../../../mime/verification/html_page.ts";
 import { message } from "../fixture.ts";
 import { seen, unseen } from "./css_cases.ts";
 import { secret, visible, ways } from "./hidden_ways.ts";
@@ -69,12 +69,12 @@ Deno.test("a text part of a message is never hidden", () => {
   assert.equal(body.text, secret);
 });
 
-Deno.test("htmlTexts() and readHtml() hide what Chromium does not show, and show what it shows", () => {
+Deno.test("htmlTexts() and readPage() hide what Chromium does not show, and show what it shows", () => {
   const wrong: unknown[] = [];
   for (const [cases, isSeen] of [[unseen, false], [seen, true]] as const) {
     for (const [what, html] of Object.entries(cases)) {
       const { shown, hidden } = htmlTexts(html);
-      const page = readHtml(html).text;
+      const page = readPage(html).text;
       const isRight = shown.includes(secret) === isSeen &&
         hidden.join().includes(secret) !== isSeen &&
         page.includes(secret) === isSeen;
