@@ -1,4 +1,4 @@
-import { endOfString, plainCss, plainDeclarations } from "./declarations.ts";
+import { nextStop, plainCss, plainDeclarations } from "./declarations.ts";
 import type { Declarations } from "./declarations.ts";
 import { mediaApplies, splitOutside } from "./media_query.ts";
 import { isKept, isLate, longhandsOf } from "./properties.ts";
@@ -40,7 +40,7 @@ export function* rulesOf(css: string, layers: (name: string) => void): Generator
   let broken = false;
   let unnamed = 0;
   for (let at = 0; at < text.length;) {
-    const stop = nextStop(text, at);
+    const stop = nextStop(text, at, true);
     const frame = frames[frames.length - 1];
     const sign = text[stop];
     const piece = text.slice(at, stop);
@@ -147,23 +147,4 @@ function supported(condition: string, depth: number): Match {
   if (property.startsWith("--")) return 1;
   if (!isKept(property.trim())) return 0.5;
   return isLate(value) || longhandsOf(property.trim(), value).length > 0 ? 1 : 0;
-}
-
-/** Index of the next brace or semicolon outside strings and brackets, or the length. */
-function nextStop(text: string, at: number): number {
-  let depth = 0;
-  for (let n = at; n < text.length; n++) {
-    const code = text.charCodeAt(n);
-    // A brace ends a bracket that was not closed.
-    if (code === 0x7b || code === 0x7d || (code === 0x3b && depth === 0)) return n;
-    if (code === 0x28) depth++;
-    else if (code === 0x29) depth = Math.max(0, depth - 1);
-    else if (code === 0x5c) n++;
-    else if (code === 0x22 || code === 0x27) {
-      const end = endOfString(text, n);
-      if (end < 0) return text.length;
-      n = end;
-    }
-  }
-  return text.length;
 }

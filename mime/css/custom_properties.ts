@@ -1,4 +1,5 @@
 import type { Declarations, Declared } from "./declarations.ts";
+import { closingBracket } from "./media_query.ts";
 import { longhandsOf } from "./properties.ts";
 
 /** The values of custom properties (CSS Variables 1) inside an element, by their names in lower case. */
@@ -110,7 +111,7 @@ function withValues(value: string, valueOf: (name: string) => Read): Read {
     if (!found) return text;
     if (found[1] === "attr" || found[1] === "if") return undefined;
     const from = found.index + found[0].length;
-    const end = closing(text, from);
+    const end = closingBracket(text, from);
     const inner = text.slice(from, end);
     const comma = inner.indexOf(",");
     const name = (comma < 0 ? inner : inner.slice(0, comma)).trim();
@@ -126,13 +127,4 @@ function withValues(value: string, valueOf: (name: string) => Read): Read {
     if (text.length > maxChars) return undefined;
   }
   return undefined;
-}
-
-/** Index of the bracket that closes what begins at `from`, or the length. */
-function closing(text: string, from: number): number {
-  for (let n = from, depth = 1; n < text.length; n++) {
-    if (text[n] === "(") depth++;
-    else if (text[n] === ")" && --depth === 0) return n;
-  }
-  return text.length;
 }

@@ -44,7 +44,7 @@ export function plainDeclarations(text: string): Declarations {
   let at = 0;
   let custom = 0;
   while (at < text.length) {
-    const end = endOfDeclaration(text, at);
+    const end = nextStop(text, at, false);
     const declaration = text.slice(at, end);
     if (!declaration.trimStart().startsWith("--") || custom++ < maxCustomProperties) {
       addDeclaration(found, declaration);
@@ -81,14 +81,19 @@ function addDeclaration(found: Map<string, Declared>, text: string): void {
 
 const backslash = 0x5c;
 
-/** Where a declaration that begins at `at` ends: at a semicolon outside strings and brackets. */
-function endOfDeclaration(text: string, at: number): number {
+/**
+ * Index of the next semicolon outside strings and brackets, or the length. With `braces`, of the next brace too: it ends
+ * a bracket that was not closed, and a backslash escapes a sign.
+ */
+export function nextStop(text: string, at: number, braces: boolean): number {
   let depth = 0;
   for (let n = at; n < text.length; n++) {
     const code = text.charCodeAt(n);
     if (code === 0x3b && depth === 0) return n;
+    if (braces && (code === 0x7b || code === 0x7d)) return n;
     if (code === 0x28) depth++;
     else if (code === 0x29) depth = Math.max(0, depth - 1);
+    else if (code === backslash && braces) n++;
     else if (code === 0x22 || code === 0x27) {
       const end = endOfString(text, n);
       if (end < 0) return text.length;
@@ -99,7 +104,7 @@ function endOfDeclaration(text: string, at: number): number {
 }
 
 /** Index of the quote that ends the string beginning at `at`; a line end ends it too. -1 if nothing does. */
-export function endOfString(text: string, at: number): number {
+function endOfString(text: string, at: number): number {
   const quote = text.charCodeAt(at);
   for (let n = at + 1; n < text.length; n++) {
     const code = text.charCodeAt(n);

@@ -60,28 +60,26 @@ export function splitOutside(text: string, separator: RegExp): string[] {
   return [...parts, text.slice(from)];
 }
 
+/** Index of the bracket that closes what begins at `from`, or the length. */
+export function closingBracket(text: string, from: number): number {
+  for (let n = from, depth = 1; n < text.length; n++) {
+    if (text[n] === "(") depth++;
+    else if (text[n] === ")" && --depth === 0) return n;
+  }
+  return text.length;
+}
+
 const sizes: Record<string, number> = {
-  width: pageWidth,
-  "device-width": pageWidth,
-  height: pageHeight,
-  "device-height": pageHeight,
+  ...{ width: pageWidth, "device-width": pageWidth },
+  ...{ height: pageHeight, "device-height": pageHeight },
 };
 /** What a browser on a desk says to the features that have words; the first is the one that holds. */
 const words: Record<string, string> = {
-  "prefers-color-scheme": "light",
-  "prefers-reduced-motion": "no-preference",
-  "prefers-reduced-data": "no-preference",
-  "prefers-contrast": "no-preference",
-  "forced-colors": "none",
-  "inverted-colors": "none",
-  orientation: "landscape",
-  hover: "hover",
-  "any-hover": "hover",
-  pointer: "fine",
-  "any-pointer": "fine",
-  update: "fast",
-  "display-mode": "browser",
-  "color-gamut": "srgb",
+  ...{ "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference" },
+  ...{ "prefers-reduced-data": "no-preference", "prefers-contrast": "no-preference" },
+  ...{ "forced-colors": "none", "inverted-colors": "none", orientation: "landscape" },
+  ...{ hover: "hover", "any-hover": "hover", pointer: "fine", "any-pointer": "fine" },
+  ...{ update: "fast", "display-mode": "browser", "color-gamut": "srgb" },
 };
 
 function featureHolds(text: string): boolean | null {

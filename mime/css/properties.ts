@@ -86,7 +86,10 @@ const displayWords = words(
     "table-column-group table-column table-caption list-item math ruby ruby-text flow -webkit-box " +
     "-webkit-inline-box -webkit-flex -webkit-inline-flex grid-lanes inline-grid-lanes",
 );
-const overflow = words("visible hidden clip scroll auto overlay");
+
+/** The same for each of several properties. */
+const all = (names: string, isValid: IsValid): Record<string, IsValid> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, isValid]));
 
 /** The properties that decide whether a person sees text. Others are not kept. */
 const longhands: Record<string, IsValid> = {
@@ -95,40 +98,19 @@ const longhands: Record<string, IsValid> = {
   "content-visibility": words("visible hidden auto"),
   opacity: share,
   filter,
-  "old-filter": () => true,
   "font-size": fontSize,
   "line-height": lineHeight,
-  "letter-spacing": length,
-  "word-spacing": length,
-  color: colour,
-  "-webkit-text-fill-color": colour,
+  ...all("letter-spacing word-spacing", length),
+  ...all("color -webkit-text-fill-color background-color", colour),
   "-webkit-text-stroke-width": (value) => length(value) || /^(?:thin|medium|thick)$/.test(value),
-  "text-shadow": () => true,
-  "background-color": colour,
-  "background-image": pictures,
+  ...all("background-image mask-image", pictures),
   "background-clip": (value) => /^[a-z, -]+$/.test(value),
-  width: size,
-  height: size,
-  "max-width": size,
-  "max-height": size,
-  "min-width": size,
-  "min-height": size,
-  "padding-top": size,
-  "padding-right": size,
-  "padding-bottom": size,
-  "padding-left": size,
-  "overflow-x": overflow,
-  "overflow-y": overflow,
+  ...all("width height max-width max-height min-width min-height", size),
+  ...all("padding-top padding-right padding-bottom padding-left", size),
+  ...all("overflow-x overflow-y", words("visible hidden clip scroll auto overlay")),
   position: words("static relative absolute fixed sticky -webkit-sticky"),
   float: words("none left right inline-start inline-end"),
-  left: shift,
-  right: shift,
-  top: shift,
-  bottom: shift,
-  "margin-left": shift,
-  "margin-right": shift,
-  "margin-top": shift,
-  "margin-bottom": shift,
+  ...all("left right top bottom margin-left margin-right margin-top margin-bottom", shift),
   "text-indent": (value) =>
     splitOutside(value, /\s+/y).every((part) =>
       part === "hanging" || part === "each-line" || pixelsIn(part) !== null
@@ -141,78 +123,69 @@ const longhands: Record<string, IsValid> = {
     value === "normal" || value === "reset" || !value.startsWith("-") && share(value),
   clip: (value) => value === "auto" || /^rect\([^]*\)$/.test(value),
   "clip-path": shape,
-  "mask-image": pictures,
-  "mask-size": () => true,
+  ...all("old-filter text-shadow mask-size", () => true),
 };
 
 /** Other names, and those of left-to-right text. */
 const aliases: Record<string, string> = {
-  "-webkit-filter": "filter",
-  "-webkit-transform": "transform",
-  "-webkit-opacity": "opacity",
-  "-webkit-clip-path": "clip-path",
-  "-webkit-mask-image": "mask-image",
-  "-webkit-mask-size": "mask-size",
-  "-webkit-background-clip": "background-clip",
-  "-webkit-mask": "mask",
-  "inline-size": "width",
-  "block-size": "height",
-  "max-inline-size": "max-width",
-  "max-block-size": "max-height",
-  "min-inline-size": "min-width",
-  "min-block-size": "min-height",
-  "inset-inline-start": "left",
-  "inset-inline-end": "right",
-  "inset-block-start": "top",
-  "inset-block-end": "bottom",
-  "margin-inline-start": "margin-left",
-  "margin-inline-end": "margin-right",
-  "margin-block-start": "margin-top",
-  "margin-block-end": "margin-bottom",
+  ...Object.fromEntries(
+    "filter transform opacity clip-path mask-image mask-size background-clip mask".split(" ")
+      .map((name) => [`-webkit-${name}`, name]),
+  ),
+  ...{ "inline-size": "width", "max-inline-size": "max-width", "min-inline-size": "min-width" },
+  ...{ "block-size": "height", "max-block-size": "max-height", "min-block-size": "min-height" },
+  ...{ "inset-inline-start": "left", "inset-inline-end": "right" },
+  ...{ "inset-block-start": "top", "inset-block-end": "bottom" },
+  ...{ "margin-inline-start": "margin-left", "margin-inline-end": "margin-right" },
+  ...{ "margin-block-start": "margin-top", "margin-block-end": "margin-bottom" },
+  ...{ "overflow-inline": "overflow-x", "overflow-block": "overflow-y" },
   "-webkit-margin-start": "margin-left",
-  "overflow-inline": "overflow-x",
-  "overflow-block": "overflow-y",
 };
 
 type Longhands = [property: string, value: string][];
-/** Null if the value is invalid. */
-type Expand = (value: string) => Longhands | null;
 
-/** Four sides: top, right, bottom, left. */
-const sides = (names: readonly string[]): Expand => (value) => {
-  const parts = splitOutside(value, /\s+/y);
-  if (parts.length > 4) return null;
-  const [top, right = top, bottom = top, left = right] = parts;
-  return [top, right, bottom, left].map((side, n) => [names[n], side]);
-};
-const pair = (start: string, end: string): Expand => (value) => {
-  const parts = splitOutside(value, /\s+/y);
-  return parts.length > 2 ? null : [[start, parts[0]], [end, parts[1] ?? parts[0]]];
+/** A property that stands for several; its values for them are null if its own is invalid. */
+interface Shorthand {
+  names: readonly string[];
+  values: (value: string) => readonly string[] | null;
+}
+
+const shorthand = (names: string, values: Shorthand["values"]): Shorthand => ({
+  names: names.split(" "),
+  values,
+});
+/** Four sides, top, right, bottom and left, or two ends. */
+const parts = (names: string): Shorthand =>
+  shorthand(names, (value) => {
+    const parts = splitOutside(value, /\s+/y);
+    const count = names.split(" ").length;
+    if (parts.length > count) return null;
+    const [top, right = top, bottom = top, left = right] = parts;
+    return [top, right, bottom, left].slice(0, count);
+  });
+
+const shorthands: Record<string, Shorthand> = {
+  font: shorthand("font-size line-height", fontOf),
+  background: shorthand("background-color background-image background-clip", backgroundOf),
+  mask: shorthand("mask-image mask-size", maskOf),
+  margin: parts("margin-top margin-right margin-bottom margin-left"),
+  padding: parts("padding-top padding-right padding-bottom padding-left"),
+  inset: parts("top right bottom left"),
+  overflow: parts("overflow-x overflow-y"),
+  "margin-inline": parts("margin-left margin-right"),
+  "margin-block": parts("margin-top margin-bottom"),
+  "inset-inline": parts("left right"),
+  "inset-block": parts("top bottom"),
+  "-webkit-text-stroke": shorthand("-webkit-text-stroke-width", (value) => [
+    splitOutside(value, /\s+/y).find(longhands["-webkit-text-stroke-width"]) ?? "0",
+  ]),
+  // Its other values are those of all properties, which are read without it.
+  all: { names: Object.keys(longhands), values: () => null },
 };
 
-const shorthands: Record<string, Expand> = {
-  font: fontOf,
-  background: backgroundOf,
-  mask: maskOf,
-  margin: sides(["margin-top", "margin-right", "margin-bottom", "margin-left"]),
-  padding: sides(["padding-top", "padding-right", "padding-bottom", "padding-left"]),
-  inset: sides(["top", "right", "bottom", "left"]),
-  overflow: pair("overflow-x", "overflow-y"),
-  "margin-inline": pair("margin-left", "margin-right"),
-  "margin-block": pair("margin-top", "margin-bottom"),
-  "inset-inline": pair("left", "right"),
-  "inset-block": pair("top", "bottom"),
-  "-webkit-text-stroke": (value) => {
-    const width = splitOutside(value, /\s+/y).find(longhands["-webkit-text-stroke-width"]);
-    return [["-webkit-text-stroke-width", width ?? "0"]];
-  },
-  all: (value) =>
-    wide.has(value) ? Object.keys(longhands).map((property) => [property, value]) : null,
-};
-
-function fontOf(value: string): Longhands | null {
+function fontOf(value: string): string[] | null {
   if (/^(?:caption|icon|menu|message-box|small-caption|status-bar)$/.test(value)) {
-    return [["font-size", "medium"], ["line-height", "normal"]];
+    return ["medium", "normal"];
   }
   const parts = splitOutside(value.replace(/ ?\/ ?/, "/"), /\s+/y);
   for (const [n, part] of parts.entries()) {
@@ -223,9 +196,7 @@ function fontOf(value: string): Longhands | null {
       continue;
     }
     // A family follows.
-    return n + 1 < parts.length && lineHeight(line)
-      ? [["font-size", size], ["line-height", line]]
-      : null;
+    return n + 1 < parts.length && lineHeight(line) ? [size, line] : null;
   }
   return null;
 }
@@ -236,7 +207,7 @@ const places = words(
 );
 
 /** A layer for each comma; the colour is in the last one. */
-function backgroundOf(value: string): Longhands | null {
+function backgroundOf(value: string): string[] | null {
   const images: string[] = [];
   let ground = "transparent";
   let clip = "border-box";
@@ -251,13 +222,10 @@ function backgroundOf(value: string): Longhands | null {
     }
     images.push(image);
   }
-  return [["background-color", ground], ["background-image", images.join(", ")], [
-    "background-clip",
-    clip,
-  ]];
+  return [ground, images.join(", "), clip];
 }
 
-function maskOf(value: string): Longhands {
+function maskOf(value: string): string[] {
   let size = "auto";
   const images = splitOutside(value, /,/y).map((layer) => {
     const parts = splitOutside(layer.trim().replace(/ ?\/ ?/, " / "), /\s+/y);
@@ -265,7 +233,7 @@ function maskOf(value: string): Longhands {
     if (slash >= 0) size = parts.slice(slash + 1, slash + 3).join(" ");
     return parts.find((part) => picture.test(part)) ?? "none";
   });
-  return [["mask-image", images.join(", ")], ["mask-size", size]];
+  return [images.join(", "), size];
 }
 
 const wide = new Set(["initial", "inherit", "unset", "revert", "revert-layer"]);
@@ -283,38 +251,22 @@ export function isKept(property: string): boolean {
   return Object.hasOwn(longhands, name) || Object.hasOwn(shorthands, name);
 }
 
-/** The longhands that a property stands for, without values. */
-const standsFor: Record<string, readonly string[]> = {
-  font: ["font-size", "line-height"],
-  background: ["background-color", "background-image", "background-clip"],
-  mask: ["mask-image", "mask-size"],
-  margin: ["margin-top", "margin-right", "margin-bottom", "margin-left"],
-  padding: ["padding-top", "padding-right", "padding-bottom", "padding-left"],
-  inset: ["top", "right", "bottom", "left"],
-  overflow: ["overflow-x", "overflow-y"],
-  "margin-inline": ["margin-left", "margin-right"],
-  "margin-block": ["margin-top", "margin-bottom"],
-  "inset-inline": ["left", "right"],
-  "inset-block": ["top", "bottom"],
-  "-webkit-text-stroke": ["-webkit-text-stroke-width"],
-  all: Object.keys(longhands),
-};
-
 /**
  * The longhands of a declaration, all in lower case; none if it is invalid. A value that only an element completes stands
  * for each of its longhands as it is, with the name of the property.
  */
 export function longhandsOf(property: string, value: string): Longhands {
   const name = aliases[property] ?? property;
-  if (wide.has(value)) return (standsFor[name] ?? [name]).map((each) => [each, value]);
+  const names = longhandNames(name);
+  if (wide.has(value)) return names.map((each) => [each, value]);
   if (name === "filter" && /alpha\(|progid/.test(value)) return [["old-filter", value]];
-  const expand = Object.hasOwn(shorthands, name) ? shorthands[name] : null;
-  const found: Longhands = expand ? expand(value) ?? [] : [[name, value]];
+  const values = Object.hasOwn(shorthands, name) ? shorthands[name].values(value) : [value];
+  const found = values?.map((part, n): [string, string] => [names[n], part]) ?? [];
   return found.every(([each, part]) => longhands[each](part)) ? found : [];
 }
 
-/** The longhands that a late declaration sets. */
+/** The longhands that a property stands for. */
 export function longhandNames(property: string): readonly string[] {
   const name = aliases[property] ?? property;
-  return standsFor[name] ?? [name];
+  return Object.hasOwn(shorthands, name) ? shorthands[name].names : [name];
 }

@@ -1,4 +1,4 @@
-import { splitOutside } from "./media_query.ts";
+import { closingBracket, splitOutside } from "./media_query.ts";
 
 /** An element, and what selectors use of it. */
 export interface SelectedElement {
@@ -281,13 +281,9 @@ class SelectorReader {
   /** What stands in the brackets that were opened. */
   private argument(): string {
     const from = this.at;
-    let depth = 1;
-    while (this.at < this.text.length && depth > 0) {
-      const sign = this.text[this.at++];
-      if (sign === "(") depth++;
-      else if (sign === ")") depth--;
-    }
-    return this.text.slice(from, depth === 0 ? this.at - 1 : this.at).trim();
+    const end = closingBracket(this.text, from);
+    this.at = Math.min(end + 1, this.text.length);
+    return this.text.slice(from, end).trim();
   }
 }
 
