@@ -3,27 +3,16 @@ import { cutText } from "../text/cut_text.ts";
 
 /** What a calendar is sent for (RFC 5546). */
 const methods: Record<string, string> = {
-  REQUEST: "Invitation",
-  CANCEL: "Cancellation",
-  REPLY: "Answer to an invitation",
-  COUNTER: "Proposal of another time",
-  DECLINECOUNTER: "Refusal of another time",
+  ...{ REQUEST: "Invitation", CANCEL: "Cancellation", REPLY: "Answer to an invitation" },
+  ...{ COUNTER: "Proposal of another time", DECLINECOUNTER: "Refusal of another time" },
   PUBLISH: "Event",
 };
 
 /** The properties of an event that are shown, in this order. The description stands below them. */
 const labels: Record<string, string> = {
-  SUMMARY: "What",
-  DTSTART: "Starts",
-  DTEND: "Ends",
-  DURATION: "Duration",
-  DUE: "Due",
-  RRULE: "Repeats",
-  LOCATION: "Where",
-  ORGANIZER: "Organizer",
-  ATTENDEE: "Attendee",
-  STATUS: "Status",
-  URL: "Link",
+  ...{ SUMMARY: "What", DTSTART: "Starts", DTEND: "Ends", DURATION: "Duration", DUE: "Due" },
+  ...{ RRULE: "Repeats", LOCATION: "Where", ORGANIZER: "Organizer", ATTENDEE: "Attendee" },
+  ...{ STATUS: "Status", URL: "Link" },
 };
 
 const maxEvents = 20;

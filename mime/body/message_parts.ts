@@ -83,12 +83,9 @@ function signedMessage({ bytes, attached }: SplitMessage, limits: BodyLimits): S
 }
 
 /** What a multipart/alternative has beside plain text and HTML: the same text for mail programs that show more, or less. */
-const furtherTexts: ReadonlySet<string> = new Set([
-  "text/x-amp-html",
-  "text/watch-html",
-  "text/enriched",
-  "text/richtext",
-]);
+const furtherTexts: ReadonlySet<string> = new Set(
+  ["text/x-amp-html", "text/watch-html", "text/enriched", "text/richtext"],
+);
 
 /** Divides leaves into texts and attachments. */
 function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: MimePart[] } {

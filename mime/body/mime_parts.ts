@@ -46,12 +46,9 @@ interface Multipart {
 }
 
 /** The header fields that describe a body. */
-export const contentFields = new FieldNames([
-  "content-type",
-  "content-transfer-encoding",
-  "content-disposition",
-  "content-id",
-]);
+export const contentFields = new FieldNames(
+  ["content-type", "content-transfer-encoding", "content-disposition", "content-id"],
+);
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

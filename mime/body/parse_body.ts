@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { decodeCharset } from "../text/charset.ts";
+import { escapedHtml } from "../compose/forward.ts";
 import { readAtOnce } from "./attachment_kinds.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
 import { htmlToText } from "./html_text.ts";
@@ -7,7 +7,7 @@ import { type BodyLimits, filenameOf, openMessage } from "./message_parts.ts";
 import type { MimePart } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
 import { cutText } from "../text/cut_text.ts";
-import { charsetOfText } from "../text/charset_of_text.ts";
+import { decodeText } from "../text/charset_of_text.ts";
 import { decodedText } from "../text/decoded_text.ts";
 import { plainText } from "./plain_text.ts";
 import { marked, unseenIn, withoutUnseen } from "../text/unseen_characters.ts";
@@ -137,7 +137,8 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
   const read = (part: MimePart): string => {
     // A character takes at most four bytes.
     const decoded = message.content(part, limits.maxTextChars * 4);
-    return decodeCharset(decoded, charsetOf(part, decoded, part.contentType === "text/html"));
+    const declared = part.params.get("charset") ?? null;
+    return decodeText(decoded, { declared, isHtml: part.contentType === "text/html" });
   };
   const body = assemble(message.texts, read);
   if (inner && !visible.test(body.text)) {
@@ -232,14 +233,8 @@ function attachedTexts(
   });
 }
 
-function charsetOf(part: MimePart, content: Uint8Array, isHtml: boolean): string | null {
-  const declared = part.params.get("charset") ?? null;
-  return charsetOfText(content, { declared, isHtml });
-}
-
 function asHtml(text: string): string {
-  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return `<div>${escaped.replaceAll("\n", "<br>\n")}</div>`;
+  return `<div>${escapedHtml(text).replaceAll("\n", "<br>\n")}</div>`;
 }
 
 /** Longer sections are hashed, because a record has up to 500 ids. */

@@ -1,7 +1,6 @@
 import { forwardBodies } from "../compose/forward.ts";
 import { type MailAddress, parseHead } from "../headers/parse_head.ts";
-import { decodeCharset } from "../text/charset.ts";
-import { charsetOfText } from "../text/charset_of_text.ts";
+import { decodeText } from "../text/charset_of_text.ts";
 import { unfolded } from "../text/content_lines.ts";
 import { calendarText } from "./calendar_text.ts";
 import { isSmime } from "./message_parts.ts";
@@ -25,15 +24,10 @@ const invitation: StandIn = (content, part) => calendarText(decoded(unfolded(con
 
 /** How the content of a part is written if the message has no text of its own. */
 const standIns: Record<string, StandIn> = {
-  "message/rfc822": forwarded,
-  "message/global": forwarded,
-  "message/partial": forwarded,
-  "message/delivery-status": asText,
-  "message/global-delivery-status": asText,
-  "message/disposition-notification": asText,
-  "message/feedback-report": asText,
-  "text/calendar": invitation,
-  "application/ics": invitation,
+  ...{ "message/rfc822": forwarded, "message/global": forwarded, "message/partial": forwarded },
+  ...{ "message/delivery-status": asText, "message/global-delivery-status": asText },
+  ...{ "message/disposition-notification": asText, "message/feedback-report": asText },
+  ...{ "text/calendar": invitation, "application/ics": invitation },
   "application/pgp-encrypted": () => sealed("PGP"),
 };
 
@@ -76,5 +70,5 @@ function shown({ name, address }: MailAddress): string {
 
 function decoded(content: Uint8Array, part: MimePart): string {
   const declared = part.params.get("charset") ?? null;
-  return decodeCharset(content, charsetOfText(content, { declared, isHtml: false }));
+  return decodeText(content, { declared, isHtml: false });
 }

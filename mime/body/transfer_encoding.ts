@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { hexDigits } from "../text/hex.ts";
+import { base64Values, hexDigits } from "../text/hex.ts";
 import { decodeUuencode } from "./uuencode.ts";
 
 /**
@@ -100,10 +100,6 @@ function decodeStrict(
     return null;
   }
 }
-
-const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const base64Values = new Int8Array(256).fill(-1);
-for (const [value, c] of [...base64Alphabet].entries()) base64Values[c.charCodeAt(0)] = value;
 
 /**
  * Base64 with other characters, an incomplete last group, or padding inside: some mailers pad every line, so each `=`

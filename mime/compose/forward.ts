@@ -41,7 +41,7 @@ export function forwardBodies(mail: ForwardedMail, own: OwnWords): { text: strin
     .filter((part) => part !== undefined && part !== "").join("\n\n");
   if (mail.html === null && own.html === undefined) return { text };
   const words = own.html ?? (own.text === undefined ? "" : paragraph(own.text));
-  const above = `${words}<br><div>${[rule, ...header].map(escaped).join("<br>")}</div><br>`;
+  const above = `${words}<br><div>${[rule, ...header].map(escapedHtml).join("<br>")}</div><br>`;
   const below = mail.html ?? paragraph(mail.text);
   // After the tag that opens the body, if there is one.
   const body = /<body\b[^<>]{0,2000}>/i.exec(below);
@@ -60,9 +60,9 @@ function headerLines({ from, to, cc, date, subject }: ForwardedMail): string[] {
 }
 
 function paragraph(text: string): string {
-  return `<div style="white-space: pre-wrap">${escaped(text)}</div>`;
+  return `<div style="white-space: pre-wrap">${escapedHtml(text)}</div>`;
 }
 
-function escaped(text: string): string {
+export function escapedHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -3,8 +3,7 @@ import { isDark, unknownColour } from "./css_values.ts";
 import { type Declarations, type Declared, noDeclarations } from "./declarations.ts";
 import { mediaApplies } from "./media_query.ts";
 import { type Match, Matcher, spent, type Unknown } from "./selector_matcher.ts";
-import { addNeeds, type Needs } from "./selector_needs.ts";
-import { keyOf, type SelectedElement, type Selector } from "./selectors.ts";
+import { keyOf, type SelectedElement, type Selector, type SelectorList } from "./selectors.ts";
 import { shownAtFirst, stateInside } from "./shown_state.ts";
 
 interface Rule {
@@ -242,4 +241,30 @@ function tells(declarations: Declarations): boolean {
   return hidesText || fill !== null || (colour !== unknownColour && !isDark(colour)) ||
     ground < 0 || isDark(ground) || rest.size < 12 || rest.opacity < 1 || rest.scale < 1 ||
     rest.spacing < 0 || rest.x < 0 || rest.y < 0 || rest.painted || rest.line < 2 || rest.cut;
+}
+
+/** What a sheet needs to know of the elements for its selectors. */
+interface Needs {
+  attributes: Set<string>;
+  /** Places among siblings. */
+  places: boolean;
+  /** Lists that are looked through: nested rules share them. */
+  seen: WeakSet<SelectorList>;
+}
+
+/** Adds what these selectors need. */
+function addNeeds(list: SelectorList, needs: Needs): void {
+  if (needs.seen.has(list)) return;
+  needs.seen.add(list);
+  for (const { compounds } of list) {
+    for (const { terms, relation } of compounds) {
+      if (relation === "+" || relation === "~") needs.places = true;
+      for (const term of terms) {
+        if (term.kind === "attribute") needs.attributes.add(term.name);
+        else if (term.kind === "link") needs.attributes.add("href");
+        else if (term.kind === "nth") needs.places = true;
+        else if (term.kind === "is" || term.kind === "not") addNeeds(term.list, needs);
+      }
+    }
+  }
 }

@@ -25,15 +25,8 @@ export interface HeaderValues {
 
 /** The fields that `automaticMarks` reads. */
 export const automaticFields: readonly string[] = [
-  "return-path",
-  "content-type",
-  "received",
-  "auto-submitted",
-  "x-autoreply",
-  "x-autorespond",
-  "x-auto-response-suppress",
-  "precedence",
-  "list-id",
+  ...["return-path", "content-type", "received", "auto-submitted", "x-autoreply"],
+  ...["x-autorespond", "x-auto-response-suppress", "precedence", "list-id"],
 ];
 
 /**

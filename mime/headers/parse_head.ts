@@ -78,16 +78,8 @@ const headLimits: HeaderLimits = {
 };
 
 const wantedFields = new FieldNames([
-  "from",
-  "reply-to",
-  "to",
-  "cc",
-  "bcc",
-  "subject",
-  "message-id",
-  "in-reply-to",
-  "references",
-  "date",
+  ...["from", "reply-to", "to", "cc", "bcc", "subject", "date"],
+  ...["message-id", "in-reply-to", "references"],
   ...automaticFields,
 ]);
 

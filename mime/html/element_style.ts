@@ -170,24 +170,20 @@ function quirkyTableIn(colour: Colour): Declarations {
 
 const blackTable = quirkyTableIn(black);
 
+const ofNames: Record<string, Declarations> = {
+  ...{ a: linkColour, mark: marked, dialog: notDisplayed },
+  ...{ button: control, select: control, textarea: control },
+};
+
 /** The default declarations of a browser. */
-function ofBrowser(kind: ElementKind, attributes: Attributes, table: Declarations): Declarations {
-  if (kind.isHidden) return notDisplayed;
-  if (!kind.isSpecial) return noDeclarations;
-  switch (kind.name) {
-    case "a":
-      return attributes.has("href") ? linkColour : noDeclarations;
-    case "button":
-    case "select":
-    case "textarea":
-      return control;
-    case "mark":
-      return marked;
-    case "table":
-      return table;
-    case "dialog":
-      return attributes.has("open") ? noDeclarations : notDisplayed;
-    default:
-      return noDeclarations;
-  }
+function ofBrowser(
+  { name, isHidden, isSpecial }: ElementKind,
+  attributes: Attributes,
+  table: Declarations,
+): Declarations {
+  if (isHidden) return notDisplayed;
+  if (!isSpecial || name === "a" && !attributes.has("href")) return noDeclarations;
+  if (name === "table") return table;
+  const isOpen = name === "dialog" && attributes.has("open");
+  return isOpen ? noDeclarations : ofNames[name] ?? noDeclarations;
 }

@@ -13,16 +13,8 @@ const pixel = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAI
 
 const layout = [
   ...["style", "class", "id", "align", "valign", "bgcolor", "width", "height", "dir", "lang"],
-  ...[
-    "title",
-    "color",
-    "border",
-    "cellpadding",
-    "cellspacing",
-    "role",
-    "aria-label",
-    "aria-hidden",
-  ],
+  ...["title", "color", "border", "cellpadding", "cellspacing", "role"],
+  ...["aria-label", "aria-hidden"],
 ];
 
 /**

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
+import { base64Values } from "./hex.ts";
 
 /**
  * Decodes `bytes` by the charset label of a mail.
@@ -89,37 +90,19 @@ const gbk = new TextDecoder("gbk");
 const eucKr = new TextDecoder("euc-kr");
 
 /** Labels that declare no charset beyond ASCII: the bytes decide. */
-const undeclared = new Set([
-  "",
-  "usascii",
-  "ascii",
-  "ansix341968",
-  "unknown8bit",
-  "unknown",
-  "xunknown",
-  "default",
-  "8bit",
-  "binary",
-]);
+const undeclared = new Set(
+  ["", ..."usascii ascii ansix341968 unknown8bit unknown xunknown default 8bit binary".split(" ")],
+);
 
 /** The usual names of windows-1252, in which {@link decodeLatin} may find UTF-8. */
 const latin = new Set(["iso88591", "latin1", "windows1252", "cp1252"]);
 
 /** Names that mail uses, with the names of the standard for them. */
-const aliases = new Map([
-  ["cp932", "shift_jis"],
-  ["mskanji", "shift_jis"],
-  ["cp936", "gbk"],
-  ["ms936", "gbk"],
-  ["cp949", "euc-kr"],
-  ["cp950", "big5"],
-  ["cp65001", "utf-8"],
-  ["cp20127", "windows-1252"],
-  ["cp28591", "windows-1252"],
-  ["utf8mb4", "utf-8"],
-  ["iso2022jpms", "iso-2022-jp"],
-  ["latin9", "iso-8859-15"],
-]);
+const aliases = new Map(Object.entries({
+  ...{ cp932: "shift_jis", mskanji: "shift_jis", cp936: "gbk", ms936: "gbk", cp949: "euc-kr" },
+  ...{ cp950: "big5", cp65001: "utf-8", cp20127: "windows-1252", cp28591: "windows-1252" },
+  ...{ utf8mb4: "utf-8", iso2022jpms: "iso-2022-jp", latin9: "iso-8859-15" },
+}));
 
 /** Decoders by name. Unknown names are kept as null, because asking the platform takes 60 µs. */
 const known = new Map<string, TextDecoder | null>();
@@ -161,7 +144,7 @@ function decodeUtf7(bytes: Uint8Array): string {
   let length = 0;
   for (let at = 0; at < bytes.length;) {
     const byte = bytes[at++];
-    const first = sextets[bytes[at]] ?? none;
+    const first = base64Values[bytes[at]] ?? none;
     if (byte !== plus || first === none) {
       units[length++] = byte;
       if (byte === plus && bytes[at] === minus) at++;
@@ -169,7 +152,7 @@ function decodeUtf7(bytes: Uint8Array): string {
     }
     let bits = 0;
     let held = 0;
-    for (let sextet = first; sextet !== none; sextet = sextets[bytes[at]] ?? none) {
+    for (let sextet = first; sextet !== none; sextet = base64Values[bytes[at]] ?? none) {
       bits = (bits << 6 | sextet) & 0x3fffff;
       held += 6;
       at++;
@@ -183,18 +166,8 @@ function decodeUtf7(bytes: Uint8Array): string {
 }
 
 const [plus, minus] = [0x2b, 0x2d];
-const none = 0xff;
+const none = -1;
 const utf16 = new TextDecoder("utf-16le");
-
-/** The value of each byte in base64, or `none`. */
-const sextets = new Uint8Array(256).fill(none);
-for (
-  const [value, character] of [
-    ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-  ].entries()
-) {
-  sextets[character.charCodeAt(0)] = value;
-}
 
 /**
  * Shift states of ISO-2022-KR (SO and SI) and HZ (`~{` and `~}`): between them bit 8 of each byte is

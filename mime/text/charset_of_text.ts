@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import { declaresCharset } from "./charset.ts";
+import { declaresCharset, decodeCharset } from "./charset.ts";
 
 /**
  * The charset of a text: of its byte order mark, else the declared one, else that of a `meta` element of HTML; null if
@@ -13,6 +13,14 @@ export function charsetOfText(
   const asksMeta = isHtml &&
     (declared === null || !declaresCharset(declared) && !isUtf8(bytes));
   return markedCharset(bytes) ?? (asksMeta ? metaCharset(bytes) : null) ?? declared;
+}
+
+/** A text in the charset that {@link charsetOfText} finds. */
+export function decodeText(
+  bytes: Uint8Array,
+  options: { declared: string | null; isHtml: boolean },
+): string {
+  return decodeCharset(bytes, charsetOfText(bytes, options));
 }
 
 function markedCharset([first, second, third]: Uint8Array): string | null {

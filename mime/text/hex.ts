@@ -38,3 +38,8 @@ export function percentDecode(bytes: Uint8Array, plus = plusCode): Uint8Array {
   }
   return out.subarray(0, length);
 }
+
+/** The value of a byte in base64; -1 for any other. */
+export const base64Values = new Int8Array(256).fill(-1);
+const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+for (const [value, c] of [...base64Alphabet].entries()) base64Values[c.charCodeAt(0)] = value;

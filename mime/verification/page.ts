@@ -1,7 +1,12 @@
+import type { ElementKind } from "../html/element_names.ts";
+import type { Attributes } from "../html/element_style.ts";
+import { type HtmlLayout, readHtml } from "../html/html_reader.ts";
+import type { OpenElement } from "../html/open_elements.ts";
+import { hidesText, type ShownState } from "../css/shown_state.ts";
+import { withoutUnseen } from "../text/unseen_characters.ts";
 import { originalMessage, wrotePatterns } from "../body/reply_patterns.ts";
 import { withoutQuotes } from "../body/new_text.ts";
-import { readPage } from "./html_page.ts";
-import { type FoundUrl, urlsOf } from "./text_urls.ts";
+import { type FoundUrl, hostOf, urlsOf } from "./text_urls.ts";
 
 /** A link of a page; its text is `[start, end)` in the text of the page. */
 export interface PageLink extends FoundUrl {
@@ -22,7 +27,7 @@ export interface Page {
   fresh: boolean[];
 }
 
-/** How many characters of text are read for codes and for the words around links. */
+/** How many characters of text are read for codes and for the words around links; more of HTML is repetitive markup. */
 const maxTextChars = 400_000;
 
 /** A `text/plain` text as a page. */
@@ -82,4 +87,136 @@ function freshLines(lines: string[], forwarded: boolean): boolean[] {
     if (isKept) next++;
     return isKept;
   });
+}
+
+const maxLinks = 5_000;
+const maxUrlChars = 64 * 1024;
+const maxAltChars = 300;
+/** How many characters of the text of a link are kept. */
+const maxLinkText = 200;
+
+/** The text and the links of HTML, without their lines. */
+export function readPage(html: string): { text: string; links: ReadLink[] } {
+  return readHtml(html, () => new PageLayout()).page();
+}
+
+/** Lays out HTML as lines, with the places of its links. */
+class PageLayout implements HtmlLayout {
+  private readonly pieces: string[] = [];
+  private readonly links: ReadLink[] = [];
+  private length = 0;
+  private atLineStart = true;
+  private pendingBlank = false;
+  private link: ReadLink | null = null;
+  /** For every open blockquote, whether it is the mail that is answered. */
+  private readonly quotes: boolean[] = [];
+  /** How many of them are. */
+  private cited = 0;
+
+  page() {
+    this.endLink();
+    return { text: this.pieces.join(""), links: this.links };
+  }
+
+  lineBreak(state: ShownState): void {
+    if (!state.gone) this.breakLine();
+  }
+
+  rule(state: ShownState): void {
+    this.lineBreak(state);
+  }
+
+  lineEnds({ lines }: ElementKind, state: ShownState): void {
+    if (lines > 0) this.lineBreak(state);
+  }
+
+  picture(alt: string, isHidden: boolean): void {
+    if (!isHidden) this.add(` ${alt.slice(0, maxAltChars)} `);
+  }
+
+  open(element: OpenElement, attributes: Attributes): void {
+    const { name, kind, state } = element;
+    this.lineEnds(kind, state);
+    if (name === "td" || name === "th") this.pendingBlank = true;
+    else if (name === "a" || name === "area") this.openLink(attributes.get("href"), state);
+    else if (name === "form") {
+      this.openLink(attributes.get("action"), state);
+      // The content of a form does not count as the text of a link.
+      this.endLink();
+    } else if (name === "blockquote") {
+      const isCited = attributes.get("type") === "cite" ||
+        /quote|cite/i.test(attributes.get("class")?.slice(0, 500) ?? "");
+      this.quotes.push(isCited);
+      if (isCited) this.cited++;
+    }
+  }
+
+  close({ name, kind, state }: OpenElement): void {
+    if (name === "a" || name === "area") this.endLink();
+    else if (name === "blockquote" && this.quotes.pop()) this.cited--;
+    this.lineEnds(kind, state);
+  }
+
+  text(source: string, state: ShownState): void {
+    if (!hidesText(state)) this.add(source);
+    // If it is displayed, its blanks separate the texts around it.
+    else if (!state.gone && /\s/.test(source)) this.pendingBlank = true;
+  }
+
+  private openLink(href: string | undefined, state: ShownState): void {
+    this.endLink();
+    const url = (href ?? "").slice(0, maxUrlChars).replace(/[\t\n\r]/g, "").trim();
+    if (this.links.length >= maxLinks || hostOf(url) === null) return;
+    const hidden = hidesText(state);
+    if (!hidden) this.flushBlank();
+    this.link = { url, text: "", start: this.length, end: this.length, hidden };
+  }
+
+  private endLink(): void {
+    if (this.link === null) return;
+    const { link } = this;
+    this.link = null;
+    link.end = this.length;
+    link.text = link.text.replace(/\s+/g, " ").trim().slice(0, maxLinkText);
+    this.links.push(link);
+  }
+
+  private breakLine(): void {
+    this.pendingBlank = false;
+    if (this.atLineStart) return;
+    this.atLineStart = true;
+    if (this.link) this.link.text += " ";
+  }
+
+  private flushBlank(): void {
+    if (this.pendingBlank && !this.atLineStart) this.write(" ");
+    this.pendingBlank = false;
+  }
+
+  private add(source: string): void {
+    // Invisible characters fill preheaders.
+    const text = withoutUnseen(source).replace(/[\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+/g, " ");
+    const words = text.trim();
+    if (text.startsWith(" ")) this.pendingBlank = true;
+    if (words !== "") {
+      if (this.atLineStart) {
+        const quote = this.cited > 0 ? "> " : "";
+        this.write((this.length > 0 ? "\n" : "") + quote);
+        this.atLineStart = false;
+        this.pendingBlank = false;
+        // The text of a link begins after the line end.
+        if (this.link && this.link.text.trim() === "") this.link.start = this.length;
+      }
+      this.flushBlank();
+      this.write(words);
+      if (this.link && this.link.text.length < 4 * maxLinkText) this.link.text += text;
+    }
+    if (text.endsWith(" ")) this.pendingBlank = true;
+  }
+
+  private write(piece: string): void {
+    if (this.length >= maxTextChars) return;
+    this.pieces.push(piece);
+    this.length += piece.length;
+  }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { htmlTexts } from "../../../mime/body/html_text.ts";
 import { parseBody } from "../../../mime/body/parse_body.ts";
-import { readPage } from "../../../mime/verification/html_page.ts";
+import { readPage } from "../../../mime/verification/page.ts";
 import { message } from "../fixture.ts";
 import { seen, unseen } from "./css_cases.ts";
 import { secret, visible, ways } from "./hidden_ways.ts";

@@ -4,7 +4,7 @@ import { parseBody } from "../../../mime/body/parse_body.ts";
 import { answerOf } from "../../../mime/body/parse_question.ts";
 import { parseHead } from "../../../mime/headers/parse_head.ts";
 import { marked, unseenIn, withoutUnseen } from "../../../mime/text/unseen_characters.ts";
-import { readPage } from "../../../mime/verification/html_page.ts";
+import { readPage } from "../../../mime/verification/page.ts";
 
 const tags = (text: string) =>
   [...text].map((one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join("");
