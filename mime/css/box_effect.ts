@@ -62,6 +62,10 @@ function hasNoRoom(valueOf: Values, measures: Measures, layout: Layout): boolean
     isFlat("width", "min-width", across) || isFlat("max-width", "min-width", across);
 }
 
+/** The length of a property in pixels; NaN if it has none. */
+const pixelsOf = (valueOf: Values, measures: Measures) => (property: string) =>
+  pixelsIn(valueOf(property) ?? "auto", measures) ?? NaN;
+
 /** Pixels beyond which a shift leaves the page: lists and hanging paragraphs shift by at most 100. */
 export const offPage = 500;
 /** Smaller shifts are not added to those around them. */
@@ -70,7 +74,7 @@ const leastShift = 100;
 const movesOff = (shift: number) => shift <= -offPage || shift >= 2 * offPage;
 
 function isMovedOff(valueOf: Values, measures: Measures, isBox: boolean): boolean {
-  const pixels = (property: string) => pixelsIn(valueOf(property) ?? "auto", measures) ?? NaN;
+  const pixels = pixelsOf(valueOf, measures);
   if (["margin-left", "margin-top"].some((margin) => pixels(margin) <= -offPage)) return true;
   if (pixels("margin-left") >= 2 * offPage) return true;
   const indent = pixels("text-indent");
@@ -90,10 +94,8 @@ export function shiftOf(
   measures: Measures,
   layout: Layout,
 ): [x: number, y: number] {
-  const pixels = (property: string) => {
-    const shift = pixelsIn(valueOf(property) ?? "auto", measures);
-    return shift !== null && Math.abs(shift) >= leastShift ? shift : 0;
-  };
+  const large = (shift: number) => Math.abs(shift) >= leastShift ? shift : 0;
+  const pixels = (property: string) => large(pixelsOf(valueOf, measures)(property));
   const sum = [pixels("margin-left"), pixels("margin-top")];
   if (/relative|absolute|fixed/.test(valueOf("position") ?? "")) {
     sum[0] += pixels("left") || -pixels("right");
@@ -101,8 +103,8 @@ export function shiftOf(
   }
   if (isTransformable(valueOf, layout)) {
     const [x, y] = translations(valueOf, measures);
-    if (Math.abs(x) >= leastShift) sum[0] += x;
-    if (Math.abs(y) >= leastShift) sum[1] += y;
+    sum[0] += large(x);
+    sum[1] += large(y);
   }
   return [Math.max(-1e6, Math.min(1e6, sum[0])), Math.max(-1e6, Math.min(1e6, sum[1]))];
 }

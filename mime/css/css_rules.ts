@@ -1,6 +1,6 @@
 import { nextStop, plainCss, plainDeclarations } from "./declarations.ts";
 import type { Declarations } from "./declarations.ts";
-import { mediaApplies, splitOutside } from "./media_query.ts";
+import { conditionHolds, mediaApplies } from "./media_query.ts";
 import { isKept, isLate, longhandsOf } from "./properties.ts";
 import type { Match } from "./selector_matcher.ts";
 import { type SelectorList, selectorsOf } from "./selectors.ts";
@@ -108,7 +108,10 @@ function frameOf(prelude: string, around: Frame, unnamed: () => string): Frame |
     case "media":
       return { ...group, applies: mediaApplies(rest) ? around.applies : 0 };
     case "supports":
-      return { ...group, applies: least(around.applies, supported(rest.toLowerCase(), 0)) };
+      return {
+        ...group,
+        applies: least(around.applies, conditionHolds(rest.toLowerCase(), isSupported)),
+      };
     case "layer":
       return { ...group, layer: nameOfLayer(around.layer, rest || `#${unnamed()}`) };
     case "container":
@@ -122,27 +125,9 @@ function frameOf(prelude: string, around: Frame, unnamed: () => string): Frame |
 
 const least = (one: Match, other: Match): Match => one < other ? one : other;
 
-/** Levels of brackets that are read. */
-const maxDepth = 8;
-
-/** Whether a condition of `@supports` holds (CSS Conditional 3). */
-function supported(condition: string, depth: number): Match {
-  if (depth > maxDepth) return 0.5;
-  if (/^not\b/.test(condition)) {
-    return 1 - supported(condition.slice(3).trim(), depth + 1) as Match;
-  }
-  const every = splitOutside(condition, /\band\b/y);
-  if (every.length > 1) {
-    return Math.min(...every.map((each) => supported(each.trim(), depth + 1))) as Match;
-  }
-  const some = splitOutside(condition, /\bor\b/y);
-  if (some.length > 1) {
-    return Math.max(...some.map((each) => supported(each.trim(), depth + 1))) as Match;
-  }
-  if (!condition.startsWith("(") || !condition.endsWith(")")) return 0.5;
-  const inner = condition.slice(1, -1).trim();
-  if (/^(?:\(|not\b)/.test(inner)) return supported(inner, depth + 1);
-  const [property, ...values] = inner.split(":");
+/** Whether a declaration is supported, as `@supports` asks. */
+function isSupported(declaration: string): Match {
+  const [property, ...values] = declaration.split(":");
   const value = values.join(":").trim();
   if (property.startsWith("--")) return 1;
   if (!isKept(property.trim())) return 0.5;

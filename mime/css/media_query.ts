@@ -1,4 +1,5 @@
 import { pageHeight, pageWidth, pixelsIn } from "./css_length.ts";
+import type { Match } from "./selector_matcher.ts";
 
 /** Levels of brackets that are read. */
 const maxDepth = 8;
@@ -15,29 +16,27 @@ export function mediaApplies(query: string): boolean {
 function holds(query: string): boolean {
   const text = query.trim().replace(/\s+/g, " ");
   const type = /^(?:(not|only) )?([a-z-]{1,30})(?: and\b([^]*))?$/.exec(text);
-  if (!type || type[2] === "not") return conditionHolds(text, 0) === true;
+  if (!type || type[2] === "not") return conditionHolds(text, featureHolds) === 1;
   const ofType = type[2] === "all" || type[2] === "screen";
-  const condition = type[3] === undefined ? true : conditionHolds(type[3].trim(), 0);
-  return condition !== null && (ofType && condition) !== (type[1] === "not");
+  const condition = type[3] === undefined ? 1 : conditionHolds(type[3].trim(), featureHolds);
+  return condition !== 0.5 && (ofType && condition === 1) !== (type[1] === "not");
 }
 
-/** null if it is not understood. */
-function conditionHolds(text: string, depth: number): boolean | null {
-  if (depth > maxDepth) return null;
-  if (/^not\b/.test(text)) {
-    const inner = conditionHolds(text.slice(3).trim(), depth + 1);
-    return inner === null ? null : !inner;
-  }
-  for (const [word, every] of [[/\band\b/y, true], [/\bor\b/y, false]] as const) {
+/**
+ * Whether a condition with `not`, `and`, `or` and brackets holds (Media Queries 4, section 3; CSS Conditional 3); 0.5 if
+ * that is not known. `holds` is asked for what stands in the innermost brackets.
+ */
+export function conditionHolds(text: string, holds: (text: string) => Match, depth = 0): Match {
+  if (depth > maxDepth) return 0.5;
+  const inside = (part: string) => conditionHolds(part.trim(), holds, depth + 1);
+  if (/^not\b/.test(text)) return 1 - inside(text.slice(3)) as Match;
+  for (const [word, joined] of [[/\band\b/y, Math.min], [/\bor\b/y, Math.max]] as const) {
     const parts = splitOutside(text, word);
-    if (parts.length < 2) continue;
-    const results = parts.map((part) => conditionHolds(part.trim(), depth + 1));
-    if (results.includes(null)) return null;
-    return every ? !results.includes(false) : results.includes(true);
+    if (parts.length > 1) return joined(...parts.map(inside)) as Match;
   }
-  if (!text.startsWith("(") || !text.endsWith(")")) return null;
+  if (!text.startsWith("(") || !text.endsWith(")")) return 0.5;
   const inner = text.slice(1, -1).trim();
-  return /^(?:\(|not\b)/.test(inner) ? conditionHolds(inner, depth + 1) : featureHolds(inner);
+  return /^(?:\(|not\b)/.test(inner) ? inside(inner) : holds(inner);
 }
 
 /** The parts of a text between separators that stand outside of brackets; `separator` is sticky. */
@@ -82,7 +81,13 @@ const words: Record<string, string> = {
   ...{ update: "fast", "display-mode": "browser", "color-gamut": "srgb" },
 };
 
-function featureHolds(text: string): boolean | null {
+function featureHolds(text: string): Match {
+  const holds = featureOf(text);
+  return holds === null ? 0.5 : holds ? 1 : 0;
+}
+
+/** null if the feature is not known. */
+function featureOf(text: string): boolean | null {
   const ranged = /^([^<>=:]{1,60})(<=?|>=?|=)([^<>=:]{1,60})(?:(<=?|>=?)([^<>=:]{1,60}))?$/.exec(
     text,
   );

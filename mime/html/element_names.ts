@@ -2,38 +2,16 @@
 export type Layout = "block" | "inline" | "table";
 
 /** The facts about elements of one name. One object, so that each tag costs one look-up. */
-export interface ElementKind {
+export type ElementKind = Readonly<Record<keyof typeof marks, boolean>> & {
   name: string;
   layout: Layout;
-  /** It has no end tag. */
-  isVoid: boolean;
-  /** Its content is no text. */
-  isRaw: boolean;
-  /** Its content is not shown by a browser. */
-  isHidden: boolean;
-  /** It is opened again after a block that was closed around it (HTML, 13.2.4.3). */
-  isFormatting: boolean;
-  /** No end tag inside it reaches beyond it: a table, a cell. */
-  isScope: boolean;
-  /** A scope that the next cell or row ends. */
-  isCell: boolean;
-  /** Its place is in a table outside the cells: text there is shown before the table. */
-  isTable: boolean;
-  /** It may be directly in a table. */
-  isTablePart: boolean;
-  /** It ends an open paragraph. */
-  endsParagraph: boolean;
-  /** Its end tag does not close a block inside it. */
-  isOrdinary: boolean;
-  /** It has a special look, or closes an element before it. */
-  isSpecial: boolean;
   /** The attributes that decide whether text is seen, or are shown. */
   kept: ReadonlySet<string>;
   /** The same, with the attributes that rules use. */
   keptForRules: ReadonlySet<string>;
   /** How many line ends it has around it in text; two make an empty line. */
   lines: number;
-}
+};
 
 const buckets = 256;
 
@@ -80,29 +58,46 @@ function isName(name: string, source: string, start: number, end: number): boole
 
 const of = (names: string) => new Set(names.split(" "));
 
-const voids = of(
-  "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
-);
-const raw = of("style script title");
-const hidden = of(
-  "template noscript iframe noframes noembed datalist rp audio video canvas desc metadata defs",
-);
-const formatting = of("a b big code em font i nobr s small strike strong tt u");
-const scopes = of("table td th caption template marquee button");
-const cells = of("td th caption marquee button");
-const tables = of("table tbody thead tfoot tr colgroup");
-const tableParts = of(
-  "tbody thead tfoot tr td th caption colgroup col style script template form",
-);
-const paragraphEnds = of(
-  "address article aside blockquote center details dialog dir div dl dt dd fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary ul xmp",
-);
 const blocks = of("body html legend optgroup option caption");
 const tableLayout = of("table tbody thead tfoot tr td th colgroup col");
-const ordinary = of(
-  "span ins del q sub sup abbr acronym label cite var mark bdo bdi kbd samp time",
-);
-const special = of("a li dt dd option button select textarea mark table dialog font body");
+const hidden =
+  "template noscript iframe noframes noembed datalist rp audio video canvas desc metadata defs";
+
+/** What is true of elements, with their names. */
+const marks = {
+  /** It has no end tag. */
+  isVoid: of(
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+  ),
+  /** Its content is no text. */
+  isRaw: of("style script title"),
+  /** Its content is not shown by a browser. */
+  isHidden: of(hidden),
+  /** It is opened again after a block that was closed around it (HTML, 13.2.4.3). */
+  isFormatting: of("a b big code em font i nobr s small strike strong tt u"),
+  /** No end tag inside it reaches beyond it: a table, a cell. */
+  isScope: of("table td th caption template marquee button"),
+  /** A scope that the next cell or row ends. */
+  isCell: of("td th caption marquee button"),
+  /** Its place is in a table outside the cells: text there is shown before the table. */
+  isTable: of("table tbody thead tfoot tr colgroup"),
+  /** It may be directly in a table. */
+  isTablePart: of(
+    "tbody thead tfoot tr td th caption colgroup col style script template form",
+  ),
+  /** It ends an open paragraph. */
+  endsParagraph: of(
+    "address article aside blockquote center details dialog dir div dl dt dd fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary ul xmp",
+  ),
+  /** Its end tag does not close a block inside it. */
+  isOrdinary: of(
+    "span ins del q sub sup abbr acronym label cite var mark bdo bdi kbd samp time",
+  ),
+  /** It has a special look, or closes an element before it. */
+  isSpecial: of(
+    `${hidden} table tbody thead tfoot tr td th colgroup col a li dt dd option button select textarea mark dialog font body`,
+  ),
+};
 const paragraphLines = of("p h1 h2 h3 h4 h5 h6 blockquote ul ol dl pre table");
 const lines = of(
   "div li tr dt dd section article header footer main nav aside address center form fieldset figure figcaption tbody thead tfoot caption body html details summary option legend xmp",
@@ -132,35 +127,21 @@ export function attributeAt(source: string, start: number, end: number): string 
 }
 
 function kindOf(name: string): ElementKind {
-  const isBlock = paragraphEnds.has(name) || blocks.has(name);
+  const isBlock = marks.endsParagraph.has(name) || blocks.has(name);
   const kept = [...attributes, ...attributesOf.get(name) ?? []];
+  const marked = Object.entries(marks).map(([mark, names]) => [mark, names.has(name)]);
   return {
     name,
     kept: new Set(kept),
     keptForRules: new Set([...kept, "class", "id"]),
     layout: isBlock ? "block" : tableLayout.has(name) ? "table" : "inline",
-    isVoid: voids.has(name),
-    isRaw: raw.has(name),
-    isHidden: hidden.has(name),
-    isFormatting: formatting.has(name),
-    isScope: scopes.has(name),
-    isCell: cells.has(name),
-    isTable: tables.has(name),
-    isTablePart: tableParts.has(name),
-    endsParagraph: paragraphEnds.has(name),
-    isOrdinary: ordinary.has(name),
-    isSpecial: special.has(name) || hidden.has(name) || tableLayout.has(name),
     lines: paragraphLines.has(name) ? 2 : lines.has(name) ? 1 : 0,
+    ...Object.fromEntries(marked) as Record<keyof typeof marks, boolean>,
   };
 }
 
 const known = new Map<string, ElementKind>();
-for (
-  const names of [
-    ...[voids, raw, hidden, formatting, scopes, tables, tableParts, paragraphEnds, blocks],
-    ...[tableLayout, ordinary, special, lines, of("head")],
-  ]
-) {
+for (const names of [...Object.values(marks), blocks, lines, of("head")]) {
   for (const name of names) known.set(name, kindOf(name));
 }
 
