@@ -1,5 +1,14 @@
 import { findMarks, type HtmlMarks } from "./html_marks.ts";
-import { isBannerAt, noticesAt, pgpFrame, postscriptIn, signatureAt } from "./own_parts.ts";
+import {
+  head,
+  isBannerAt,
+  isBlank,
+  maxLineChars,
+  noticesAt,
+  pgpFrame,
+  postscriptIn,
+  signatureAt,
+} from "./own_parts.ts";
 import {
   forwardedMarks,
   headerFrom,
@@ -15,9 +24,6 @@ export type LineOrigin = "new" | "quoted" | "forwarded" | "signature" | "disclai
 
 /** How many lines are read: nobody writes more above a quote. */
 const maxLines = 20_000;
-
-/** How many characters of a line the patterns see, so that one long line costs little. */
-const maxLineChars = 400;
 
 export interface OriginLines {
   /** Without blanks at their ends; at most {@link maxLines}. */
@@ -50,9 +56,6 @@ export function withoutQuotes(lines: string[]): string[] {
   while (kept.length > 0 && isRule(kept[kept.length - 1])) kept.pop();
   return kept;
 }
-
-const head = (line: string) => line.slice(0, maxLineChars);
-const isBlank = (line: string) => line.trim() === "";
 
 /** A bar at the beginning quotes, unless there is one at the end too: that is the frame of a table. */
 function isQuoted(line: string): boolean {

@@ -19,10 +19,10 @@ const maxFarewellChars = 60;
 /** A signature that a program writes has no longer lines. */
 const maxProgramLine = 120;
 
-/** How many characters of a line the patterns see. */
-const maxLineChars = 400;
-const head = (line: string) => line.slice(0, maxLineChars);
-const isBlank = (line: string) => line.trim() === "";
+/** How many characters of a line the patterns see, so that one long line costs little. */
+export const maxLineChars = 400;
+export const head = (line: string) => line.slice(0, maxLineChars);
+export const isBlank = (line: string) => line.trim() === "";
 
 /** Index of the first line of the signature at the end of `lines`, or null. */
 export function signatureAt(lines: readonly string[]): number | null {
