@@ -201,3 +201,11 @@ Deno.test("a link to a host that imitates the sender's, or that hides its host, 
     "other",
   );
 });
+
+Deno.test("a link is hidden only by what is around it in a browser: a block ends a hidden paragraph", () => {
+  const textOf = (html: string) => listLinks({ subject: "", text: "", html })[0].text;
+  const link = '<a href="https://a.example/">Go</a>';
+  assert.equal(textOf(`<p style="display:none">x<div>${link}</div>`), "Go");
+  assert.equal(textOf(`<table><tr><td style="display:none">x<td>${link}</table>`), "Go");
+  assert.equal(textOf(`<div hidden><table></div><tr><td>${link}</table>`), null);
+});
