@@ -9,12 +9,15 @@ export * from "./tables/draft_keys.ts";
 export * from "./tables/expectation_keys.ts";
 export * from "./tables/activity_keys.ts";
 export * from "./tables/billing_keys.ts";
+export * from "./tables/webhook_keys.ts";
 
 // mailboxes
+/** Its id, its address and its domain: Mailbox. */
 export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes", userId, mailboxId];
 export const mailboxes = (userId: string): Key => ["mailboxes", userId];
 /** Routing: lower-case address -> Route. */
 export const mailboxByAddress = (address: string): Key => ["mailboxes_by_address", address];
+/** The mailboxes on a domain. */
 export const mailboxByDomain = (
   userId: string,
   customDomain: string,
@@ -25,6 +28,7 @@ export const mailboxesByDomain = (userId: string, domain: string): Key => [
   userId,
   domain,
 ];
+/** The number of active mailboxes of an account. */
 export const mailboxQuota = (userId: string): Key => ["mailbox_quota", userId];
 /** The number of emails and the last arrival of a mailbox, counted in the commit that stores an email. */
 export const mailboxStats = (
@@ -46,17 +50,20 @@ export const mailboxStatsLanes = (
 ): Key => ["mailbox_stats_lanes", userId, ...(mailboxId === undefined ? [] : [mailboxId])];
 
 // custom domains
+/** A domain that an account added, and what its DNS answered: CustomDomain. */
 export const customDomain = (
   userId: string,
   domainId: string,
 ): Key => ["custom_domains", userId, domainId];
 export const customDomains = (userId: string): Key => ["custom_domains", userId];
+/** The id of the domain, so that an account adds it once. */
 export const customDomainByName = (
   userId: string,
   domain: string,
 ): Key => ["custom_domains_by_name", userId, domain];
 /** The account that has proved the domain: DomainClaim. Without it mailboxes there neither receive nor send. */
 export const customDomainVerified = (domain: string): Key => ["custom_domains_verified", domain];
+/** The number of domains of an account. */
 export const customDomainQuota = (userId: string): Key => ["custom_domain_quota", userId];
 /** The number of the account's active mailboxes on one custom domain. */
 export const customDomainMailboxes = (
@@ -86,6 +93,7 @@ export const emailByTime = (
   userId: string,
   emailId: string,
 ): Key => ["emails_by_time", userId, emailId];
+/** The emails of a mailbox, in order of arrival. */
 export const emailByMailbox = (
   userId: string,
   mailboxId: string,
@@ -95,6 +103,7 @@ export const emailsByMailbox = (
   userId: string,
   mailboxId: string,
 ): Key => ["emails_by_mailbox", userId, mailboxId];
+/** The emails of a thread, by date. */
 export const emailByThread = (
   userId: string,
   threadId: string,
@@ -146,8 +155,10 @@ export const emailUnsent = (
   emailId: string,
 ): Key => ["emails_unsent", userId, emailId];
 export const emailsUnsent = (userId: string): Key => ["emails_unsent", userId];
+/** Who takes part in a thread, or the thread that it was joined to. */
 export const thread = (userId: string, threadId: string): Key => ["threads", userId, threadId];
 export const threads = (userId: string): Key => ["threads", userId];
+/** The thread of a Message-ID that was seen, with its participants. */
 export const threadByReference = (
   userId: string,
   sha256: string,
@@ -163,6 +174,7 @@ export const threadsOfSubjects = (
   userId: string,
   mailboxId: string,
 ): Key => ["threads_by_subject", userId, mailboxId];
+/** A piece of the bytes of a blob. */
 export const blobChunk = (blobId: string, n: number): Key => ["blob_chunks", blobId, n];
 export const blobChunks = (blobId: string): Key => ["blob_chunks", blobId];
 /** A blob whose owner is not committed yet: when it was begun. An old one is an orphan, which the sweep removes. */
@@ -170,6 +182,7 @@ export const blobPending = (blobId: string): Key => ["blobs_pending", blobId];
 export const blobsPending = (): Key => ["blobs_pending"];
 /** How many emails refer to a blob; absent: one. */
 export const blobOwners = (blobId: string): Key => ["blob_owners", blobId];
+/** One attempt to deliver to the account: Arrival. */
 export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", userId, arrivalId];
 export const arrivals = (userId: string): Key => ["arrivals", userId];
 /** How many attempts of one kind a mailbox, or a domain of the account, had in a day: ArrivalWindow. */
@@ -204,6 +217,7 @@ export const claimsDue = (
   userId: string,
   mailboxId: string,
 ): Key => ["claims_due", userId, mailboxId];
+/** The mailbox and email of a claim. */
 export const claimById = (userId: string, claimId: string): Key => [
   "claims_by_id",
   userId,
@@ -227,6 +241,7 @@ export const automaticReply = (
 ): Key => ["automatic_replies", userId, threadId];
 
 // search without a disk: words as numbers (fulltext/analysis/term_hash.ts)
+/** An email that contains a word. */
 export const posting = (userId: string, word: number, emailId: string): Key => [
   "postings",
   userId,
@@ -256,8 +271,10 @@ export const suppression = (userId: string, address: string): Key => [
 export const suppressions = (userId: string): Key => ["suppressions", userId];
 
 // jobs
+/** A job that waits or runs: Job. */
 export const jobDue = (dueAt: number, jobId: string): Key => ["jobs_due", dueAt, jobId];
 export const jobsDue = (): Key => ["jobs_due"];
+/** A job that failed at its last attempt; it is kept and not retried. */
 export const jobDead = (jobId: string): Key => ["jobs_dead", jobId];
 export const jobsDead = (): Key => ["jobs_dead"];
 
@@ -278,28 +295,8 @@ export const journalCut = (userId: string): Key => ["journal_cut", userId];
 export const journalNews = (versionstamp: string): Key => ["journal_news", versionstamp];
 export const allJournalNews = (): Key => ["journal_news"];
 
-// webhooks
-export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
-export const webhooks = (userId: string): Key => ["webhooks", userId];
-/** How many webhooks an account has, and how many want each event. */
-export const webhookSubscribers = (userId: string): Key => ["webhook_subscribers", userId];
-/** An event for webhooks, kept as long as it can be replayed. */
-export const event = (userId: string, eventId: string): Key => ["events", userId, eventId];
-export const events = (userId: string): Key => ["events", userId];
-/** By webhook; a reader has first read the webhook under its owner. */
-export const delivery = (
-  webhookId: string,
-  deliveryId: string,
-): Key => ["deliveries", webhookId, deliveryId];
-export const deliveries = (webhookId: string): Key => ["deliveries", webhookId];
-/** The id of the one delivery of an event to a webhook. */
-export const deliveryOnce = (
-  webhookId: string,
-  eventId: string,
-): Key => ["deliveries_once", webhookId, eventId];
-export const deliveriesOnce = (webhookId: string): Key => ["deliveries_once", webhookId];
-
 // Rows that recognise repetitions
+/** The first answer of an operation with this idempotency key. */
 export const idempotency = (
   userId: string,
   operation: string,

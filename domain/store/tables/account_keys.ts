@@ -1,7 +1,9 @@
 /** The keys of accounts; the other files use them through `keys.ts`. */
 type Key = Deno.KvKey;
 
+/** An account: User. */
 export const user = (userId: string): Key => ["users", userId];
+/** The id of the account with this email. */
 export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
 /** Failed logins of an account (SHA-256 of its email, known or not) or of a client address. */
 export const loginFailures = (kind: "account" | "address", sha256: string): Key => [
@@ -11,18 +13,23 @@ export const loginFailures = (kind: "account" | "address", sha256: string): Key 
 ];
 /** From where an account logged in: KnownAddress[]. `sha256` is that of its email, as in `loginFailures`. */
 export const loginAddresses = (sha256: string): Key => ["login_addresses", sha256];
+/** A session of the dashboard: Session. */
 export const session = (userId: string, sessionId: string): Key => ["sessions", userId, sessionId];
 export const sessions = (userId: string): Key => ["sessions", userId];
 /** The sessions of an account that have not ended, oldest first: ListedSession[]. */
 export const sessionList = (userId: string): Key => ["session_lists", userId];
+/** The session of an access token, by the SHA-256 of the token. */
 export const sessionByAccess = (sha256: string): Key => ["sessions_by_access", sha256];
 export const allAccessTokens = (): Key => ["sessions_by_access"];
 export const allRefreshTokens = (): Key => ["sessions_by_refresh"];
+/** The session of a refresh token, by the SHA-256 of the token. */
 export const sessionByRefresh = (sha256: string): Key => ["sessions_by_refresh", sha256];
+/** An API key without its secret: ApiKey. */
 export const apiKey = (userId: string, keyId: string): Key => ["api_keys", userId, keyId];
 export const apiKeys = (userId: string): Key => ["api_keys", userId];
 /** A number that the account's live keys do not exceed: key_limit.ts. */
 export const apiKeyBound = (userId: string): Key => ["api_key_bounds", userId];
+/** The account and id of a key, by the SHA-256 of its secret. */
 export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256];
 /** An invitation by the SHA-256 of its token: Invitation. */
 export const invitation = (sha256: string): Key => ["invitations", sha256];

@@ -3,6 +3,7 @@ type Key = Deno.KvKey;
 
 /** What an account has used in a period. */
 export const usage = (userId: string, period: string): Key => ["usage", userId, period];
+/** The bytes of the live emails of an account. */
 export const storage = (userId: string): Key => ["storage", userId];
 /** What the processes of a lane have counted in the two rows above and not used yet: Reserved. */
 export const usageReserved = (userId: string, lane: number): Key => [
@@ -20,9 +21,11 @@ export const rateWindows = (kind: "account" | "address" | "session", id: string)
 
 /** A customer of the payment provider: its account, if known, and the state that events gave it. */
 export const customer = (customerId: string): Key => ["customers", customerId];
+/** A checkout that was begun: its account and plan. */
 export const checkout = (checkoutId: string): Key => ["checkouts", checkoutId];
 export const allCustomers = (): Key => ["customers"];
 export const allCheckouts = (): Key => ["checkouts"];
 /** An account that has ended, by the SHA-256 of its id: a payment of it may still be reported. */
 export const endedAccount = (idHash: string): Key => ["ended_accounts", idHash];
+/** When an event of the payment provider was applied, so that it is applied once. */
 export const paymentEvent = (eventId: string): Key => ["payment_events", eventId];

@@ -6,6 +6,7 @@ export const sendPace = (userId: string, threadId: string): Key => ["send_pace",
 /** A person approved a mail that was sent to this address: KnownRecipient. */
 export const knownRecipient = (userId: string, sha256: string): Key => ["known", userId, sha256];
 export const knownRecipients = (userId: string): Key => ["known", userId];
+/** A draft without its content: Draft. */
 export const draft = (userId: string, draftId: string): Key => ["drafts", userId, draftId];
 export const drafts = (userId: string): Key => ["drafts", userId];
 /** The content of an ended draft; that of an open one is a blob. */
