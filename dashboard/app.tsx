@@ -10,7 +10,7 @@ import { PageHead, Problem, Skeleton } from "./parts/small.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
 import { beginFailure, overlay, signedIn, toast } from "./state.ts";
-import { begin } from "./who.ts";
+import { begin } from "./account.ts";
 import { words } from "./words.ts";
 
 /** A page is loaded when it is first opened. */

@@ -8,7 +8,7 @@ import { flushDeletion } from "./selection.ts";
 import { startShortcuts } from "./keyboard/shortcuts.ts";
 import { reloadMailboxes } from "./state.ts";
 import { startTheme } from "./theme.ts";
-import { begin, followTabs, leave } from "./who.ts";
+import { begin, followTabs, leave } from "./account.ts";
 
 startTheme();
 startRouter();

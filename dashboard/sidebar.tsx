@@ -7,7 +7,7 @@ import { Bar } from "./parts/small.tsx";
 import { path } from "./router.ts";
 import { account, mailboxes, overlay, sayProblem, usage, waitingDrafts } from "./state.ts";
 import { theme, turnTheme } from "./theme.ts";
-import { signOut } from "./who.ts";
+import { signOut } from "./account.ts";
 import { words } from "./words.ts";
 
 /** Links to every page, the use of the plan, and the account. */

@@ -30,7 +30,7 @@ new MutationObserver((records) => {
 function heirOf(gone: Element, records: MutationRecord[]): HTMLElement | null {
   for (const { removedNodes, target, nextSibling, previousSibling } of records) {
     const removed = [...removedNodes].find((each) => each.contains(gone)) as Element | undefined;
-    // Another page begins at its top, and the list of mail has its own way (see `walk.ts`).
+    // Another page begins at its top, and the list of mail has its own way (see `mail_navigation.ts`).
     if (!removed || !gone.closest(rows) || (target as Element).matches("#main, .rows")) continue;
     const place = [...removed.querySelectorAll(controls)].indexOf(gone);
     const others = [nextSibling, previousSibling].filter((each): each is Element =>

@@ -3,7 +3,7 @@ import { go, path } from "../router.ts";
 import { cursor, deleteWithUndo, selectNone, targets, toggle } from "../selection.ts";
 import { overlay } from "../state.ts";
 import { beginTyping, typeAhead } from "./typed_ahead.ts";
-import { closeThread, keyboard, move, openRow, replying } from "../walk.ts";
+import { closeThread, keyboard, move, openRow, replying } from "../mail_navigation.ts";
 
 /** The second key of a pair comes within this time. */
 const pairMs = 1_200;

@@ -8,7 +8,7 @@ import { Code, Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.t
 import { dayOf } from "../format.ts";
 import { keys } from "../resources.ts";
 import { account, say, shortName } from "../state.ts";
-import { mcpConfig } from "../teach.ts";
+import { mcpConfig } from "../onboarding.ts";
 import type { ApiKey, CreatedKey } from "../types.ts";
 import { words } from "../words.ts";
 import { NewKey } from "./keys/new_key.tsx";

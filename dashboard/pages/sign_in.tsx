@@ -3,7 +3,7 @@ import { ApiError } from "../client.ts";
 import { Field, useSubmit } from "../parts/form.tsx";
 import { session } from "../resources.ts";
 import { query } from "../router.ts";
-import { enter } from "../who.ts";
+import { enter } from "../account.ts";
 import { words } from "../words.ts";
 
 /** Signs in, or makes an account; the URL stays the same. */

@@ -3,7 +3,7 @@ import { useLoad } from "../parts/load.ts";
 import { Code, Meter, PageHead, Problem, Tag } from "../parts/small.tsx";
 import { billing } from "../resources.ts";
 import { account, sayProblem } from "../state.ts";
-import { mcpConfig } from "../teach.ts";
+import { mcpConfig } from "../onboarding.ts";
 import type { Subscription, Usage } from "../types.ts";
 import { words } from "../words.ts";
 import { AccountCards } from "./usage/account_cards.tsx";

@@ -14,7 +14,7 @@ export interface ApiKey {
   scopes?: (typeof scopes)[number][];
   mailboxIds?: string[];
   /** Absent: none. */
-  makers?: Makers;
+  makers?: IssuerChain;
 }
 
 export interface ApiKeyRef {
@@ -26,4 +26,4 @@ export interface ApiKeyRef {
  * The ids of the keys that made a key or webhook: its maker, the maker's maker and so on. Empty if a session made it.
  * It is no longer valid once the row of one of them is gone.
  */
-export type Makers = readonly string[];
+export type IssuerChain = readonly string[];

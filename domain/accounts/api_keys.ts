@@ -8,7 +8,7 @@ import { readableRows } from "../core/work/skip_damaged.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { withRoomForKey } from "./key_limit.ts";
-import { lineOf, makersAreThere } from "./makers.ts";
+import { issuerChainOf, issuersExist } from "./issuer_chain.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
 import { type Caller, hasScope, scopeField, seesMailbox } from "../core/caller.ts";
@@ -79,7 +79,7 @@ export const createApiKey = operation({
       ...limited,
     };
     const key = await withRoomForKey(service, caller.userId, async (tx) => {
-      const { makers, expiresAt } = await lineOf(tx, caller);
+      const { makers, expiresAt } = await issuerChainOf(tx, caller);
       const key = { ...draft, expiresAt: sooner(draft.expiresAt, expiresAt), makers };
       tx.set(keys.apiKey(caller.userId, key.keyId), key);
       tx.set(
@@ -150,7 +150,7 @@ export const revokeApiKey = operation({
     const { userId } = caller;
     const known = await service.database.get<ApiKey>(keys.apiKey(userId, keyId));
     // The keys that a revoked key made are refused at once; a job deletes their rows a little later.
-    if (!await makersAreThere(service.database, userId, known?.makers)) throw notFound("API key");
+    if (!await issuersExist(service.database, userId, known?.makers)) throw notFound("API key");
     await service.database.transact(async (tx) => {
       const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
       if (!key) throw notFound("API key");

@@ -3,7 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { makersAreThere } from "./makers.ts";
+import { issuersExist } from "./issuer_chain.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
 import { findSession } from "./sessions.ts";
 import type { User } from "./user.ts";
@@ -152,7 +152,7 @@ export class Credentials {
     const isSame = ref.userId === before?.userId && ref.keyId === before.keyId;
     const [key, user] = expected && isSame ? expected : await rowsOf(ref);
     if (!key || !user) return null;
-    if (!await makersAreThere(database, ref.userId, key.makers)) return null;
+    if (!await issuersExist(database, ref.userId, key.makers)) return null;
     const caller: Caller = {
       userId: user.userId,
       plan: user.plan,

@@ -1,5 +1,5 @@
 import { countActivity } from "../activity/counters.ts";
-import { makersLive } from "../accounts/makers.ts";
+import { issuersLive } from "../accounts/issuer_chain.ts";
 import type { WebhookAnswer, WebhookFailure } from "../ports/webhook_target.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
@@ -30,7 +30,7 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
   const wanted = user !== null && webhook !== null && event !== null &&
     delivery?.status === "pending" &&
     isFor(webhook, delivery, event) &&
-    await makersLive(service.database, userId, dependsOn(webhook), service.clock.now());
+    await issuersLive(service.database, userId, dependsOn(webhook), service.clock.now());
   if (!wanted) return await drop(service, job);
   const startedAt = service.clock.now();
   const outcome = await service.webhookTarget.post({

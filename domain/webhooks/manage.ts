@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
-import type { Makers } from "../accounts/api_key.ts";
-import { lineOf, makersLive, together } from "../accounts/makers.ts";
+import type { IssuerChain } from "../accounts/api_key.ts";
+import { issuerChainOf, issuersLive, joinChains } from "../accounts/issuer_chain.ts";
 import { readUser } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
 import { eventName } from "./events.ts";
@@ -123,7 +123,7 @@ export const createWebhook = operation({
       retry: input.retry,
     };
     const webhook = await service.database.transact(async (tx) => {
-      const { makers } = await lineOf(tx, caller);
+      const { makers } = await issuerChainOf(tx, caller);
       const webhook: Webhook = { ...draft, makers };
       const { plan } = await readUser(tx, caller.userId);
       const limit = service.plans[plan].webhooks;
@@ -181,7 +181,7 @@ export const updateWebhook = operation({
   async run(service, caller, { webhook_id, mailbox_ids, ...given }, call) {
     const known = await readWebhook(service.database, caller, webhook_id);
     // Read from the database, not from memory: another process may have revoked a key.
-    const lives = await makersLive(
+    const lives = await issuersLive(
       service.database,
       caller.userId,
       dependsOn(known),
@@ -199,7 +199,7 @@ export const updateWebhook = operation({
       if (Object.keys(changes).some((name) => name !== "retry")) {
         requireReading(caller, [...before.events, ...changes.events ?? []]);
       }
-      const { makers } = await lineOf(tx, caller);
+      const { makers } = await issuerChainOf(tx, caller);
       const after: Webhook = {
         ...current,
         ...changes,
@@ -243,11 +243,11 @@ export const deleteWebhook = operation({
 function keysAfterChange(
   before: Webhook,
   changes: Partial<Webhook>,
-  changers: Makers,
+  changers: IssuerChain,
 ): Pick<Webhook, "makers" | "urlSetBy" | "secretSetBy"> {
   const { makers = [], urlSetBy = [], secretSetBy = [] } = before;
   return {
-    makers: makers.length === 0 ? makers : together(makers, changers),
+    makers: makers.length === 0 ? makers : joinChains(makers, changers),
     urlSetBy: changes.url === undefined ? urlSetBy : changers,
     secretSetBy: changes.secret === undefined ? secretSetBy : changers,
   };

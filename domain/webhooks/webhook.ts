@@ -1,4 +1,4 @@
-import { makersLive } from "../accounts/makers.ts";
+import { issuersLive } from "../accounts/issuer_chain.ts";
 import { notFound } from "../core/errors.ts";
 import { requireScope } from "../core/operation.ts";
 import { readableRows } from "../core/work/skip_damaged.ts";
@@ -7,7 +7,7 @@ import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
 import { type Caller, hasScope, seesMailbox } from "../core/caller.ts";
 import type { Database } from "../store/database.ts";
-import type { Makers } from "../accounts/api_key.ts";
+import type { IssuerChain } from "../accounts/api_key.ts";
 import type { RetrySchedule } from "./retry.ts";
 
 /** A receiver that an account has registered, and the events that it subscribes to. */
@@ -28,17 +28,17 @@ export interface Webhook {
   /** Absent in older rows: "standard". */
   retry?: RetrySchedule;
   /** The keys that made it, or changed one that a key made. Absent or empty: a session made it. */
-  makers?: Makers;
+  makers?: IssuerChain;
   /** The keys that were the last to set its URL or its secret. Absent or empty: a session was, or the maker. */
-  urlSetBy?: Makers;
-  secretSetBy?: Makers;
+  urlSetBy?: IssuerChain;
+  secretSetBy?: IssuerChain;
 }
 
 /**
  * The keys of which none may have ended for the webhook to get events. Who set the URL reads what is sent there, and who
  * knows the secret can forge it, whoever made the webhook.
  */
-export function dependsOn({ makers = [], urlSetBy = [], secretSetBy = [] }: Webhook): Makers {
+export function dependsOn({ makers = [], urlSetBy = [], secretSetBy = [] }: Webhook): IssuerChain {
   return [...new Set([...makers, ...urlSetBy, ...secretSetBy])];
 }
 
@@ -109,12 +109,12 @@ export async function readWebhook(
 
 /** The webhook in its present state: it is inactive if a key that it depends on was revoked or has expired. */
 export async function standing(
-  reader: Parameters<typeof makersLive>[0],
+  reader: Parameters<typeof issuersLive>[0],
   webhook: Webhook,
   now: number,
 ): Promise<Webhook> {
   const { userId } = webhook;
-  if (!webhook.active || await makersLive(reader, userId, dependsOn(webhook), now)) return webhook;
+  if (!webhook.active || await issuersLive(reader, userId, dependsOn(webhook), now)) return webhook;
   return { ...webhook, active: false };
 }
 

@@ -3,7 +3,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Code, Copy, Empty } from "../../parts/small.tsx";
 import { emails } from "../../resources.ts";
 import { account, mailboxes, mailboxesKnown, mailboxOf, say, sayProblem } from "../../state.ts";
-import { firstMail, mcpConfig } from "../../teach.ts";
+import { firstMail, mcpConfig } from "../../onboarding.ts";
 import type { Mailbox } from "../../types.ts";
 import { words } from "../../words.ts";
 

@@ -3,7 +3,7 @@ import { Icon, type IconName } from "../../parts/icon.tsx";
 import { deleteWithUndo, update } from "../../selection.ts";
 import { sayProblem } from "../../state.ts";
 import type { FullEmail } from "../../types.ts";
-import { closeThread } from "../../walk.ts";
+import { closeThread } from "../../mail_navigation.ts";
 import { words } from "../../words.ts";
 import { LabelDialog } from "./selection_bar.tsx";
 

@@ -6,7 +6,7 @@ import { Problem, Skeleton } from "../../parts/small.tsx";
 import { choose, chosen, cursor, selected, toggle } from "../../selection.ts";
 import { mailboxOf, shortName } from "../../state.ts";
 import type { EmailRecord } from "../../types.ts";
-import { keyboard, threadAddress } from "../../walk.ts";
+import { keyboard, threadAddress } from "../../mail_navigation.ts";
 import { words } from "../../words.ts";
 
 /** As in the style sheet: all rows have the same height, so the visible ones can be computed. */

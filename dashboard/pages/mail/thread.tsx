@@ -11,7 +11,7 @@ import { go } from "../../router.ts";
 import { attention, reloadAttention } from "../../state.ts";
 import type { ThreadItem } from "../../types.ts";
 import { isUnsent } from "../../unsent.ts";
-import { listAddress, replying } from "../../walk.ts";
+import { listAddress, replying } from "../../mail_navigation.ts";
 import { words } from "../../words.ts";
 import { Message } from "./message.tsx";
 import { Reply } from "./reply.tsx";

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { session } from "../../resources.ts";
 import { account, say, sayProblem } from "../../state.ts";
-import { leave } from "../../who.ts";
+import { leave } from "../../account.ts";
 import { words } from "../../words.ts";
 
 const text = words.account;

@@ -10,7 +10,7 @@ import {
   testService,
 } from "../../service.ts";
 import { beginSession } from "../../../domain/accounts/sessions.ts";
-import { together } from "../../../domain/accounts/makers.ts";
+import { joinChains } from "../../../domain/accounts/issuer_chain.ts";
 import { ScriptedTarget } from "../webhooks/scripted_target.ts";
 
 const url = "https://hook.example.com/in";
@@ -319,6 +319,6 @@ Deno.test("a key made while its maker is being revoked does not work", async () 
 
 Deno.test("a key of the 257th generation is refused", () => {
   const line = Array.from({ length: 256 }, (_, n) => `k${n}`);
-  assert.deepEqual(together(line, ["k0"]), line);
-  assert.throws(() => together(line, ["k256"]), { code: "FORBIDDEN" });
+  assert.deepEqual(joinChains(line, ["k0"]), line);
+  assert.throws(() => joinChains(line, ["k256"]), { code: "FORBIDDEN" });
 });

@@ -1,58 +1,58 @@
 import { ServiceError } from "../core/errors.ts";
 import * as keys from "../store/keys.ts";
 import type { Caller } from "../core/caller.ts";
-import type { ApiKey, Makers } from "./api_key.ts";
+import type { ApiKey, IssuerChain } from "./api_key.ts";
 
 interface Reader {
   get<T>(key: Deno.KvKey): Promise<T | null>;
 }
 
 /** 256 ids of 36 characters take 9 KiB of a row; checking them costs 256 reads. */
-const maxMakers = 256;
+const maxIssuers = 256;
 
-/** Makers and expiry of what the caller makes now. Throws UNAUTHORIZED if its key has been revoked. */
-export async function lineOf(
+/** IssuerChain and expiry of what the caller makes now. Throws UNAUTHORIZED if its key has been revoked. */
+export async function issuerChainOf(
   reader: Reader,
   { userId, keyId }: Pick<Caller, "userId" | "keyId">,
-): Promise<{ makers: Makers; expiresAt: number | null }> {
+): Promise<{ makers: IssuerChain; expiresAt: number | null }> {
   if (keyId === undefined) return { makers: [], expiresAt: null };
   const key = await reader.get<ApiKey>(keys.apiKey(userId, keyId));
   if (!key) throw new ServiceError("UNAUTHORIZED");
-  return { makers: together(key.makers ?? [], [keyId]), expiresAt: key.expiresAt };
+  return { makers: joinChains(key.makers ?? [], [keyId]), expiresAt: key.expiresAt };
 }
 
 /** The union of both. Throws FORBIDDEN if it has more than 256 keys. */
-export function together(some: Makers, others: Makers): Makers {
+export function joinChains(some: IssuerChain, others: IssuerChain): IssuerChain {
   const all = [...new Set([...some, ...others])];
-  if (all.length <= maxMakers) return all;
-  throw new ServiceError("FORBIDDEN", `A key or webhook can depend on at most ${maxMakers} keys.`);
+  if (all.length <= maxIssuers) return all;
+  throw new ServiceError("FORBIDDEN", `A key or webhook can depend on at most ${maxIssuers} keys.`);
 }
 
 /** Whether every maker still exists. Enough for a key, which expires no later than its makers. */
-export async function makersAreThere(
+export async function issuersExist(
   reader: Reader,
   userId: string,
-  makers: Makers | undefined,
+  makers: IssuerChain | undefined,
 ): Promise<boolean> {
-  return (await makerRows(reader, userId, makers)).every((key) => key !== null);
+  return (await issuerRows(reader, userId, makers)).every((key) => key !== null);
 }
 
 /** Whether every maker exists and has not expired. */
-export async function makersLive(
+export async function issuersLive(
   reader: Reader,
   userId: string,
-  makers: Makers | undefined,
+  makers: IssuerChain | undefined,
   now: number,
 ): Promise<boolean> {
-  return (await makerRows(reader, userId, makers)).every((key) =>
+  return (await issuerRows(reader, userId, makers)).every((key) =>
     key !== null && (key.expiresAt === null || key.expiresAt > now)
   );
 }
 
-async function makerRows(
+async function issuerRows(
   reader: Reader,
   userId: string,
-  makers: Makers = [],
+  makers: IssuerChain = [],
 ): Promise<(ApiKey | null)[]> {
   return await Promise.all(makers.map((keyId) => reader.get<ApiKey>(keys.apiKey(userId, keyId))));
 }
