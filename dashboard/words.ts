@@ -259,7 +259,7 @@ export const words = {
     read: "Let your agent read it",
     readLead: "Eight tools over MCP: search, list, read, send, reply.",
     makeKey: "Make a key for the agent first",
-    tell: "Be told at once",
+    tell: "Get notified at once",
     tellLead: "A webhook posts email.received to your agent, signed, within milliseconds.",
     makeWebhook: "Make a webhook",
     nothingSent: "Nothing sent yet",

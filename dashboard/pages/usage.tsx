@@ -11,7 +11,7 @@ import { ActivityCharts, QuotaChart } from "./usage/activity_charts.tsx";
 
 const text = words.plan;
 
-/** The plans that can be bought: none where the operator takes no payments. */
+/** The plans that can be bought: none if the operator takes no payments. */
 const soldPlans = document.documentElement.dataset.soldPlans?.split(" ").filter(Boolean) ?? [];
 
 /** The use of the plan, recent activity, and the way to pay. */

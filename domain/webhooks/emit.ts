@@ -13,7 +13,7 @@ import {
   type EventPayload,
   type WebhookEvent,
 } from "./events.ts";
-import { hears, readSubscribers, standing, type Webhook, webhooksOf } from "./webhook.ts";
+import { hears, readSubscribers, type Webhook, webhooksOf, withPresentState } from "./webhook.ts";
 
 /** An event on its way to the webhooks that want it. Kept as long as a delivery of it can be replayed. */
 export interface StoredEvent {
@@ -97,7 +97,7 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
   await nameChange(service, userId, event);
   const all = await webhooksOf(service.database, userId);
   const now = service.clock.now();
-  const known = await Promise.all(all.map((each) => standing(service.database, each, now)));
+  const known = await Promise.all(all.map((each) => withPresentState(service.database, each, now)));
   const webhooks = known.filter((each) => hears(each, event.name, event.mailboxId));
   const pages = service.database.forCommits(webhooks, webhooksPerCommit, 3);
   const last = pages.pop() ?? [];

@@ -17,9 +17,9 @@ import {
   replaceWebhook,
   requireReading,
   seesWebhook,
-  standing,
   type Webhook,
   webhooksOf,
+  withPresentState,
 } from "./webhook.ts";
 
 const url = z.string().min(1).describe(
@@ -81,7 +81,9 @@ export const listWebhooks = operation({
     const all = await webhooksOf(service.database, caller.userId);
     const seen = all.filter((each) => seesWebhook(caller, each));
     const now = service.clock.now();
-    const shown = await Promise.all(seen.map((each) => standing(service.database, each, now)));
+    const shown = await Promise.all(
+      seen.map((each) => withPresentState(service.database, each, now)),
+    );
     return shown.map((each) => {
       const { created_at, ...rest } = recordOf(each);
       return { ...rest, createdAt: created_at };
@@ -151,7 +153,7 @@ export const getWebhook = operation({
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const webhook = await readWebhook(service.database, caller, input.webhook_id);
-    return recordOf(await standing(service.database, webhook, service.clock.now()));
+    return recordOf(await withPresentState(service.database, webhook, service.clock.now()));
   },
 });
 

@@ -108,7 +108,7 @@ export async function readWebhook(
 }
 
 /** The webhook in its present state: it is inactive if a key that it depends on was revoked or has expired. */
-export async function standing(
+export async function withPresentState(
   reader: Parameters<typeof issuersLive>[0],
   webhook: Webhook,
   now: number,

@@ -58,7 +58,7 @@ export const attachmentRoute: PlainRoute = {
   ],
   success: {
     status: 200,
-    description: "The decoded bytes; Content-Type is the attachment's where it is a common one",
+    description: "The decoded bytes; Content-Type is the attachment's if it is a common one",
     contentType: "*/*",
     json: {
       schema: inData.schema(getAttachmentText.output),

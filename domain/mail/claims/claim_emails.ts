@@ -21,7 +21,7 @@ import {
 } from "../triage/claim_row.ts";
 import { matches, type WaitFilters, waitFilters } from "../waiting/matching.ts";
 import { claimKeptMs, type ClaimOfId } from "./claim_of_id.ts";
-import { type FreeEmail, freeEmails, type Mailbox, nextDue } from "./free_emails.ts";
+import { type FreeEmail, freeEmails, type MailboxRef, nextDue } from "./free_emails.ts";
 
 export const leaseField = z.int().min(5).max(3_600);
 
@@ -153,7 +153,7 @@ const claimBytes = 24_000_000;
 /** Claims the oldest free emails that match, at most `limit`. */
 async function claim(
   service: Service,
-  mailbox: Mailbox,
+  mailbox: MailboxRef,
   filters: WaitFilters,
   options: { limit: number; leaseMs: number; call: OperationCall },
 ): Promise<Claimed[]> {
@@ -190,7 +190,7 @@ async function claim(
 /** Claims those of the emails that nobody has, in one commit. `earlier` emails were claimed by the call before. */
 async function claimSome(
   service: Service,
-  mailbox: Mailbox,
+  mailbox: MailboxRef,
   chosen: readonly FreeEmail[],
   earlier: number,
   { leaseMs, call }: { leaseMs: number; call: OperationCall },
@@ -215,7 +215,7 @@ async function claimSome(
 async function claimOne(
   tx: Tx,
   service: Service,
-  { userId, mailboxId }: Mailbox,
+  { userId, mailboxId }: MailboxRef,
   { row: { emailId }, wasClaimed }: FreeEmail,
   leaseMs: number,
 ): Promise<Claimed | null> {

@@ -13,7 +13,7 @@ export interface FreeEmail {
   wasClaimed: boolean;
 }
 
-export interface Mailbox {
+export interface MailboxRef {
   userId: string;
   mailboxId: string;
 }
@@ -25,7 +25,7 @@ const maxRemoved = 200;
 /** The emails of a mailbox that nobody has, oldest first. */
 export async function* freeEmails(
   service: Service,
-  mailbox: Mailbox,
+  mailbox: MailboxRef,
   from: "memory" | "store",
 ): AsyncGenerator<FreeEmail> {
   const again = await againEmails(service, mailbox);
@@ -45,7 +45,7 @@ export async function* freeEmails(
  */
 export async function nextDue(
   { database }: Service,
-  { userId, mailboxId }: Mailbox,
+  { userId, mailboxId }: MailboxRef,
   lookedAt: number,
 ): Promise<number | null> {
   const later = keys.range(keys.claimsDue(userId, mailboxId), { start: lookedAt + 1 });
@@ -56,7 +56,7 @@ export async function nextDue(
 /** The emails whose lease has ended, or that were released, oldest first. The claims of deleted ones are removed. */
 async function againEmails(
   { database, clock }: Service,
-  { userId, mailboxId }: Mailbox,
+  { userId, mailboxId }: MailboxRef,
 ): Promise<EmailRow[]> {
   const now = clock.now(), all = keys.claimsDue(userId, mailboxId);
   const due = [{ end: now + 1 }, { start: latestDueAt(now) + 1 }];
@@ -82,7 +82,7 @@ async function againEmails(
  */
 async function* freshEmails(
   service: Service,
-  mailbox: Mailbox,
+  mailbox: MailboxRef,
   from: "memory" | "store",
 ): AsyncGenerator<EmailRow> {
   const { database, clock, claimTurns } = service;
@@ -125,7 +125,7 @@ async function* freshEmails(
 /** Sets the mark behind emails that were handed out, and removes the rows of those that were handled. */
 async function moveMark(
   { database }: Service,
-  { userId, mailboxId }: Mailbox,
+  { userId, mailboxId }: MailboxRef,
   passed: readonly { emailId: string; isAcked: boolean }[],
 ): Promise<void> {
   const last = passed[passed.length - 1].emailId;

@@ -15,7 +15,7 @@ import { referenceKeys } from "../threads/threads.ts";
 import { findRoute } from "./find_route.ts";
 
 /** A message, as far as its rows are found by it. */
-interface Arriving {
+interface ArrivingMessage {
   ingestId: string | null;
   sha256: string;
   head: MessageHead;
@@ -30,7 +30,7 @@ interface Arriving {
 export async function prefetchArrival(
   service: Service,
   address: string,
-  message: Arriving,
+  message: ArrivingMessage,
 ): Promise<ActiveRoute | null> {
   const { database } = service;
   const last = database.remembered<Route>(keys.mailboxByAddress(address));
@@ -51,7 +51,7 @@ export async function prefetchArrival(
 async function prefetchRows(
   { database, clock }: Service,
   { userId, mailboxId }: ActiveRoute,
-  { ingestId, sha256, head }: Arriving,
+  { ingestId, sha256, head }: ArrivingMessage,
 ): Promise<void> {
   const subject = subjectKey({ userId, mailboxId, subject: head.subject });
   const { own, others } = referenceKeys(userId, { ...head, messageId: head.messageId ?? "" });

@@ -16,7 +16,7 @@ export const emailsPerCheckpoint = 16;
 
 /** The most checkpoints that one email deletes: a commit has at most 100 checks. */
 const maxDeleted = 16;
-/** More than the checkpoints of a mailbox; generation * span + n stays an exact number. */
+/** A mailbox has fewer checkpoints than this. `generation * generationSpan + n` is an exact number. */
 const generationSpan = 2 ** 32;
 
 const allHeld: CheckpointsHeld = { generation: 0, from: 0 };

@@ -79,8 +79,8 @@ export class KnownThreads {
   }
 
   /**
-   * The threads that the message joins and thereby merges: none, the one it may join, or all with a participant in
-   * common.
+   * The threads that become one with the message: none, the one that it may join, or every thread that shares a
+   * participant with it.
    */
   async joinedBy(participants: Participants): Promise<Candidate[]> {
     const shared = new Set<Candidate>();

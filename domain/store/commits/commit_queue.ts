@@ -297,8 +297,8 @@ export class CommitQueue {
   }
 
   /**
-   * After a failed check (another process wrote): the transactions that have read a changed row run again, and those that
-   * have read what these wrote; the others keep their run. Without `changed` all run again on rows that are read again.
+   * Repeats a batch after another process wrote. Transactions run again that read a row of `changed`, or what those
+   * wrote; others keep their result. If `changed` is null, all rows are read again and all transactions run again.
    */
   private retry(batch: Batch, changed: ReadonlySet<string> | null): void {
     if (batch.hasAssumed(changed)) this.assumesFrom = this.parts.clock.elapsed() + noAssumptionMs;

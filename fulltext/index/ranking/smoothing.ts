@@ -31,10 +31,10 @@ interface Valued {
 }
 
 /**
- * The values of documents, each drawn to those of the documents that are like it: what answers a
- * question is mostly about the same thing ("score regularization", Diaz, 2005). A neighbour counts by
- * the square of the cosine, over the stems of subject and text. Before that, documents near the best in
- * time rise (`datedValues`). The result is at least 0, and at most the highest value.
+ * Moves the value of each document towards the values of similar documents, because the answers to a
+ * question are mostly about one thing ("score regularization", Diaz, 2005). The weight of a neighbour
+ * is the square of the cosine, over the stems of subject and text. First, the values of documents rise
+ * whose date is near the dates of the best (`datedValues`). A result is between 0 and the highest value.
  */
 export function smoothed(
   account: Terms,

@@ -3807,7 +3807,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The decoded bytes; Content-Type is the attachment's where it is a common one */
+            /** @description The decoded bytes; Content-Type is the attachment's if it is a common one */
             200: {
                 headers: {
                     [name: string]: unknown;
