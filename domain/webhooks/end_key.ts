@@ -8,9 +8,9 @@ import type { ApiKey } from "../accounts/api_key.ts";
 const rowsPerCommit = 40;
 
 /**
- * Cleans up after a key that was revoked. All keys that it made, and all webhooks that depend on it, are dead since its
- * row was removed (issuer_chain.ts). This removes the rows of the keys and makes the webhooks inactive. The loop runs until it
- * finds no key, because a key can make another one until its own row is removed.
+ * Cleans up after a key that was revoked. All keys that it made, and all webhooks that depend on it, are dead since
+ * its row was removed (issuer_chain.ts). This removes the rows of the keys and makes the webhooks inactive. The loop
+ * runs until it finds no key, because a key can make another one until its own row is removed.
  */
 export async function endKey(service: Service, job: Job<"end_key">): Promise<void> {
   const { userId, keyId } = job.payload;
