@@ -4,7 +4,6 @@ import type { Service } from "../../domain/core/service.ts";
 import { tools } from "./tools.ts";
 import { bodyOf, largeBodyBytes, lengthOf, smallBodyBytes, tooLarge } from "../http/bodies/body.ts";
 import { jsonSchemaOf } from "../http/json_schema.ts";
-import { claimedTool, FirstByte } from "./mcp_claim.ts";
 import { parseJson } from "../http/bodies/json_text.ts";
 import { Pieces } from "../http/bodies/pieces.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
@@ -27,11 +26,12 @@ export interface McpMessage {
 }
 
 /** The tools that take attachments. Only their calls may exceed 1 MiB. */
-const largeTools = new Set(
-  tools.map(({ operation }) => operation)
-    .filter(({ input }) => "attachments" in (jsonSchemaOf(input, "input").properties ?? {}))
-    .map(({ name }) => name),
-);
+const largeTools = tools.map(({ operation }) => operation)
+  .filter(({ input }) => "attachments" in (jsonSchemaOf(input, "input").properties ?? {}))
+  .map(({ name }) => name);
+
+/** Their names as a call has them; a text of an argument cannot look so, because its quotes are escaped. */
+const largeCall = new RegExp(`"name"\\s*:\\s*"(${largeTools.join("|")})"`);
 
 /**
  * Reads a message. More than 1 MiB is read only if the beginning calls a tool that takes attachments. Throws
@@ -54,16 +54,18 @@ export async function readMcpMessage(
     await count();
     throw refusal ?? tooLarge(largeBodyBytes);
   }
-  const first = new FirstByte();
+  /** The first character that is no blank or byte order mark. */
+  let first = "";
   for await (const piece of bodyOf(c)) {
     pieces.add(piece);
-    first.add(piece);
-    if (pieces.size > countedBytes && first.beginsBatch) return "batch";
+    first ||= new TextDecoder().decode(piece).trimStart().slice(0, 1);
+    if (pieces.size > countedBytes && first === "[") return "batch";
     // As long as there are only blanks, the message can still be a batch.
-    if (pieces.size > countedBytes && !counted && (first.isThere || pieces.size > limit)) {
+    if (pieces.size > countedBytes && !counted && (first || pieces.size > limit)) {
       await count();
-      const tool = claimedTool(pieces.whole().subarray(0, countedBytes));
-      if (tool !== null && largeTools.has(tool)) [claim, limit] = [tool, largeBodyBytes];
+      const beginning = new TextDecoder().decode(pieces.whole().subarray(0, countedBytes));
+      claim = largeCall.exec(beginning)?.[1] ?? null;
+      if (claim) limit = largeBodyBytes;
     }
     if (pieces.size > smallBodyBytes && refusal) throw refusal;
     if (pieces.size > limit) throw tooLarge(limit);

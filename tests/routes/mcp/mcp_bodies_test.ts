@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { slowerThanLinear } from "../../growth.ts";
-import { claimedTool, FirstByte } from "../../../routes/mcp/mcp_claim.ts";
 import {
   account,
   mailbox,
@@ -104,25 +102,6 @@ Deno.test("a body above 64 KiB of blanks that is no batch costs a request", asyn
   }
 });
 
-Deno.test("the first byte of a body is found after blanks and a byte order mark, in pieces of any size", () => {
-  const isBatch = (text: string, cut: number) => {
-    const first = new FirstByte();
-    const bytes = new TextEncoder().encode(text);
-    for (let at = 0; at < bytes.length; at += cut) first.add(bytes.subarray(at, at + cut));
-    return first.isThere ? first.beginsBatch : null;
-  };
-  for (const cut of [1, 2, 3, 100]) {
-    assert.equal(isBatch("[", cut), true);
-    assert.equal(isBatch("\uFEFF[{", cut), true);
-    assert.equal(isBatch("\uFEFF \r\n\t[", cut), true);
-    assert.equal(isBatch(" {[", cut), false);
-    assert.equal(isBatch(" \uFEFF[", cut), false);
-    assert.equal(isBatch("\uFEFF\uFEFF[", cut), false);
-    assert.equal(isBatch("\uFEFF \n", cut), null);
-    assert.equal(isBatch("", cut), null);
-  }
-});
-
 Deno.test("arguments that are no object are VALIDATION_ERROR in every revision", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -218,6 +197,13 @@ Deno.test("more than 1 MiB is read only for tools that take attachments, named a
   const sent = await post(test, owner, call("send_email", args));
   assert.equal(sent.status, 200);
   assert.equal(sent.body.result.isError, undefined, JSON.stringify(sent.body).slice(0, 500));
+  const params = `{"_meta": {"name": "x"},\n "name" : "send_email", "arguments": ${
+    JSON.stringify(args)
+  }}`;
+  const turned = ` {"id" : 1, "jsonrpc": "2.0", "params" : ${params}, "method":"tools\\/call"}`;
+  assert.equal((await post(test, owner, turned)).status, 200);
+  const misleading = call("search_emails", { query: `"name":"send_email"${content}` });
+  assert.equal((await post(test, owner, misleading)).status, 413);
   for (const name of ["list_mailboxes", "search_emails", "nothing"]) {
     const refused = await post(test, owner, call(name, args));
     assert.equal(refused.status, 413, name);
@@ -259,33 +245,6 @@ Deno.test("of a message for another tool no more than 1 MiB is read", async () =
   });
   assert.equal((await post(test, owner, body)).status, 413);
   assert.ok(given < 1.2 * MiB, `${given} bytes were read`);
-});
-
-Deno.test("the claimed tool is found in any order and spacing, despite misleading strings, and in linear time", () => {
-  const claim = (text: string) => claimedTool(new TextEncoder().encode(text));
-  assert.equal(
-    claim('{"method":"tools/call","params":{"name":"send_email","arguments":{'),
-    "send_email",
-  );
-  assert.equal(
-    claim(
-      ' {\n"id" : 1.5e3, "params" : {"_meta": {"name": "x"}, "name" : "a"}, "method":"tools\\/call"',
-    ),
-    "a",
-  );
-  assert.equal(
-    claim('{"x":"\\",\\"method\\":\\"tools/call\\"","params":{"name":"send_email"}}'),
-    null,
-  );
-  assert.equal(claim('{"method":"tools/list","params":{"name":"send_email"}}'), null);
-  assert.equal(claim('{"a":{"method":"tools/call","params":{"name":"send_email"}}}'), null);
-  assert.equal(claim('{"a":[{"b":1},2],"method":"tools/call","params":{"x":[],"name":"y"'), "y");
-  assert.equal(claim('[{"method":"tools/call","params":{"name":"send_email"}}]'), null);
-  for (const text of ["", "{", "nonsense", '"', '{"a', "}}}]]"]) assert.equal(claim(text), null);
-  for (const unit of ["[", "{", '"', "\\", " ", '"\\', '{"a":', ",", "x ", '"a":']) {
-    const bytesOf = (length: number) => new TextEncoder().encode(unit.repeat(length / unit.length));
-    assert.equal(slowerThanLinear(64 * 1024, bytesOf, claimedTool), null, unit);
-  }
 });
 
 Deno.test("a key revoked during a message is 401, and no tool runs", async () => {
