@@ -1,5 +1,7 @@
-import { Buffer } from "node:buffer";
+import { Buffer, isAscii } from "node:buffer";
+import { Readable } from "node:stream";
 import nodemailer from "nodemailer";
+import type SMTPPool from "nodemailer/lib/smtp-pool";
 import type SMTPTransport from "nodemailer/lib/smtp-transport";
 import type {
   Envelope,
@@ -8,20 +10,10 @@ import type {
   SendOutcome,
   SendResult,
 } from "../../domain/ports/mailer.ts";
-import { SmtpPool } from "./smtp_pool.ts";
-import {
-  type Accepted,
-  isAboutMessage,
-  type SmtpFailure,
-  type Transaction,
-  type TransactionFailed,
-  wantsLogin,
-} from "./smtp_session.ts";
 
 /**
  * Relays accept a few dozen connections of one client; if a relay accepts fewer, the mailer uses fewer. A message has a
- * transaction of one round trip for each recipient: fifty recipients over 25 connections wait for three round trips,
- * one recipient for two.
+ * transaction for each recipient: fifty recipients over 25 connections wait for two transactions.
  */
 const maxConnections = 25;
 /** After this many failures in a row that are not about the message, its other recipients are not tried. */
@@ -33,6 +25,26 @@ const socketTimeoutMs = 120_000;
 /** `FairTurns`, as far as it is used here. */
 interface Turns {
   run<Value>(owner: string, work: () => Promise<Value>): Promise<Value>;
+}
+
+/** The fields of nodemailer's errors; each may be missing. */
+interface SmtpFailure {
+  message: string;
+  code?: string;
+  response?: string;
+  responseCode?: number;
+}
+
+/** A sender and the recipients of one transaction (RFC 5321 3.3). nodemailer adds what became of it. */
+interface Transaction {
+  from: string;
+  to: string[];
+  use8BitMime: boolean;
+  mailError?: unknown;
+  /** A part of the message was sent, so the relay may have accepted it. */
+  wasRead?: boolean;
+  /** Absent if the transaction did not begin. */
+  rejectedErrors?: readonly (SmtpFailure & { recipient: string })[];
 }
 
 /**
@@ -48,50 +60,108 @@ export function createSmtpMailer(
   name: string,
   turnsOf: (slots: number) => Turns = () => ({ run: (_owner, send) => send() }),
 ): Mailer {
-  const transport = nodemailer.createTransport({
+  const common = {
     url,
     name,
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
     socketTimeout: socketTimeoutMs,
-  });
-  const { options, auth } = transport.transporter as unknown as SMTPTransport;
-  const given = options as { maxConnections?: unknown; maxMessages?: unknown };
-  const maxSessions = Number(given.maxConnections) || maxConnections;
-  const pool = new SmtpPool({ connection: options, login: auth || undefined }, {
-    maxSessions,
-    maxMessages: Number(given.maxMessages) || Infinity,
-  });
-  // Twice as many, so that a connection has the next one before the answer to the last.
-  const slots = 2 * maxSessions;
+  };
+  // This repeats a transaction itself: by the pool's count it could lose every try to other messages.
+  const ofPool = { pool: true, maxConnections, maxMessages: Infinity, maxRequeues: 0 } as const;
+  const pool = nodemailer.createTransport({ ...common, ...ofPool }).transporter as SMTPPool;
+  const single = nodemailer.createTransport(common).transporter as SMTPTransport;
+  const { options } = pool;
+  const most = options.maxConnections = Number(options.maxConnections);
+  options.maxMessages = Number(options.maxMessages);
+  // Twice as many, so that a connection has the next one at once.
+  const slots = 2 * most;
   const turns = turnsOf(slots);
+  let inFlight = 0;
+  const send = async (transaction: Transaction, raw: Buffer): Promise<string> => {
+    inFlight++;
+    try {
+      return await sendOver(pool, transaction, raw);
+    } catch (error) {
+      if (!mayRepeat(transaction, error as SmtpFailure)) throw error;
+      // The relay has ended an idle connection, or one with its maximum of messages.
+      if (transaction.rejectedErrors) return await sendOver(single, transaction, raw);
+      // The relay accepts no further connection: the open ones do the work, until nothing waits.
+      options.maxConnections = 1;
+      return await sendOver(pool, transaction, raw);
+    } finally {
+      if (--inFlight === 0) options.maxConnections = most;
+    }
+  };
   return {
     isOutbox: false,
     send: ({ owner, envelopes, raw }) => {
       const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-      const send = (transaction: Transaction) =>
-        turns.run(owner, () => pool.send(transaction, bytes));
-      return sendEach(envelopes, send, slots);
+      // `BODY=8BITMIME` (RFC 6152), if the relay knows it: without this it may refuse or change bytes above 127.
+      const use8BitMime = !isAscii(bytes);
+      const transactions = [...Map.groupBy(envelopes, ({ from }) => from).values()];
+      return sendEach(
+        envelopes,
+        transactions,
+        use8BitMime,
+        (transaction) => turns.run(owner, () => send(transaction, bytes)),
+        slots,
+      );
     },
-    check: () => transport.verify().then(() => true, () => false),
-    close: () => {
-      pool.close();
-      transport.close();
-    },
+    check: () => pool.verify().then(() => true, () => false),
+    close: () => pool.close(),
   };
 }
 
+/** Whether a connection was lost, or refused, before a byte of the message was sent. */
+function mayRepeat(
+  { wasRead, rejectedErrors }: Transaction,
+  { code, response, responseCode }: SmtpFailure,
+): boolean {
+  const wasLost = rejectedErrors && response === undefined && code !== "ETIMEDOUT";
+  return !wasRead && (responseCode === 421 || Boolean(wasLost));
+}
+
+/** Sends a message, byte for byte, in one transaction. Returns the relay's answer; rejects with an SmtpFailure. */
+function sendOver(
+  transport: SMTPPool | SMTPTransport,
+  transaction: Transaction,
+  raw: Buffer,
+): Promise<string> {
+  transaction.mailError = undefined;
+  const message = {
+    getEnvelope: () => transaction,
+    messageId: () => "",
+    getHeader: () => "",
+    createReadStream: () =>
+      new Readable({
+        read() {
+          transaction.wasRead = true;
+          this.push(raw);
+          this.push(null);
+        },
+      }),
+  };
+  return new Promise((resolve, reject) =>
+    transport.send(
+      { data: {}, message } as unknown as Parameters<SMTPPool["send"]>[0],
+      (error, info) => error ? reject(error) : resolve(info?.response ?? ""),
+    )
+  );
+}
+
 /**
- * Runs a transaction for the envelopes of each sender. `send` throws a TransactionFailed. After some failures in a row
+ * Runs a transaction for the envelopes of each sender. `send` throws an SmtpFailure. After some failures in a row
  * that are not about the message the others are not tried: a relay that does not answer would hold the job for minutes.
  */
 async function sendEach(
   envelopes: readonly Envelope[],
-  send: (transaction: Transaction) => Promise<Accepted>,
+  transactions: readonly Envelope[][],
+  use8BitMime: boolean,
+  send: (transaction: Transaction) => Promise<string>,
   mostAtOnce: number,
 ): Promise<SendResult> {
   const results = new Map<Envelope, RecipientResult>();
-  const transactions = [...Map.groupBy(envelopes, ({ from }) => from).values()];
   let next = 0, faultsInARow = 0;
   let fault: SmtpFailure | null = null;
   const note = (envelope: Envelope, failure: SmtpFailure) => {
@@ -101,18 +171,27 @@ async function sendEach(
     if (!isAboutMessage(failure)) fault = failure;
   };
   const sendOne = async (group: readonly Envelope[]) => {
-    const transaction = { from: group[0].from, to: group.map(({ to }) => to) };
+    const transaction: Transaction = {
+      from: group[0].from,
+      to: group.map(({ to }) => to),
+      use8BitMime,
+    };
+    const refusalOf = ({ to }: Envelope) =>
+      // If the sender was refused, the answers to the recipients say no more than that.
+      transaction.mailError
+        ? undefined
+        : transaction.rejectedErrors?.find(({ recipient }) => recipient === to);
     try {
-      const { response, refused } = await send(transaction);
+      const response = await send(transaction);
       for (const envelope of group) {
-        const failure = refused.get(envelope.to);
-        if (failure) note(envelope, failure);
+        const refusal = refusalOf(envelope);
+        if (refusal) note(envelope, refusal);
         else results.set(envelope, { recipient: envelope.to, outcome: "sent", response });
       }
       faultsInARow = 0;
     } catch (error) {
-      const { failure, refused } = error as TransactionFailed;
-      for (const envelope of group) note(envelope, refused.get(envelope.to) ?? failure);
+      const failure = error as SmtpFailure;
+      for (const envelope of group) note(envelope, refusalOf(envelope) ?? failure);
       faultsInARow = isAboutMessage(failure) ? 0 : faultsInARow + 1;
     }
   };
@@ -160,4 +239,16 @@ function responseOf(failure: SmtpFailure): string {
     default:
       return "the connection to the relay failed";
   }
+}
+
+/** Whether the relay answered to this message, and does not want a login (RFC 4954 6) or TLS (RFC 3207 4) first. */
+function isAboutMessage(failure: SmtpFailure): boolean {
+  const { code, response } = failure;
+  return (code === "EENVELOPE" || code === "EMESSAGE") && response !== undefined &&
+    !wantsLogin(failure);
+}
+
+/** Whether the relay refuses every command until there is a login or TLS. */
+function wantsLogin({ responseCode }: SmtpFailure): boolean {
+  return responseCode === 530 || responseCode === 535 || responseCode === 538;
 }
