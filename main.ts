@@ -48,7 +48,7 @@ export const letterbox = command({
     export: async () => (await import("./commands/clients.ts")).exportCommand(settings),
     backup: async () => (await import("./commands/backup/backup.ts")).backupCommand(settings),
     restore: async () => (await import("./commands/backup/backup.ts")).restoreCommand(settings),
-    doctor: async () => (await import("./commands/doctor/command.ts")).doctorCommand(openDns),
+    doctor: async () => (await import("./commands/doctor/doctor.ts")).doctorCommand(openDns),
     account: async () => (await import("./commands/account.ts")).accountCommand(settings),
   },
 });

@@ -14,7 +14,7 @@ import { mailHtmlRoute, mountMailHtml } from "./dashboard/mail_html.ts";
 import { overviewRoutes } from "./dashboard/overview.ts";
 import { mountPages } from "./dashboard/pages.ts";
 import { sessionCopies } from "./dashboard/session_copies.ts";
-import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
+import { dashboardMailboxRoutes, mailboxRoutes } from "./v1/mailboxes.ts";
 import { families } from "./http/families.ts";
 import { failure } from "./http/failures.ts";
 import { inboundRoutes, mountInbound } from "./inbound/inbound_routes.ts";
@@ -31,17 +31,13 @@ import { showGuest } from "./http/rate_limit.ts";
 import { mountReference, referenceRoutes } from "./reference/reference.ts";
 import { mount, type RestRoute } from "./http/rest.ts";
 import { ShapeRouter } from "./http/shape_router.ts";
-import { arrivalRoutes } from "./v1/arrivals.ts";
+import { historyRoutes } from "./v1/history.ts";
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
-import { auditRoutes } from "./v1/audit.ts";
-import { changeRoutes } from "./v1/changes.ts";
 import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { draftRoutes } from "./v1/drafts.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
-import { mailboxRoutes } from "./v1/mailboxes.ts";
-import { knownRecipientRoutes } from "./v1/known_recipients.ts";
-import { suppressionRoutes } from "./v1/suppressions.ts";
+import { addressRoutes } from "./v1/addresses.ts";
 import { claimRoutes } from "./v1/claims.ts";
 import { waitingRoutes } from "./v1/waiting.ts";
 import { webhookRoutes } from "./v1/webhooks.ts";
@@ -63,11 +59,8 @@ const callerRoutes: RestRoute[] = [
   ...claimRoutes,
   ...emailRoutes,
   ...draftRoutes,
-  ...changeRoutes,
-  ...auditRoutes,
-  ...arrivalRoutes,
-  ...knownRecipientRoutes,
-  ...suppressionRoutes,
+  ...historyRoutes,
+  ...addressRoutes,
   ...mailboxRoutes("v1"),
   ...dashboardMailboxRoutes,
   ...domainRoutes,

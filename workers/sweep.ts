@@ -1,8 +1,6 @@
-import { cutActivity } from "../domain/activity/cut_activity.ts";
-import { boundAudit } from "../domain/audit/bound_audit.ts";
-import { cutAudit } from "../domain/audit/cut_audit.ts";
-import { boundJournals } from "../domain/changes/bound_journals.ts";
-import { cutJournals } from "../domain/changes/cut_journals.ts";
+import { cutActivity } from "../domain/activity/counters.ts";
+import { boundAudit, cutAudit } from "../domain/audit/bound_audit.ts";
+import { boundJournals, cutJournals } from "../domain/changes/bound_journals.ts";
 import { describeError } from "../domain/core/log.ts";
 import { deleteOldMail } from "../domain/mail/triage/retention.ts";
 import type { Service } from "../domain/core/service.ts";

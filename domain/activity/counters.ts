@@ -1,5 +1,6 @@
 import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
+import { accountsIn, removeRows } from "../store/row_ranges.ts";
 
 /** What is counted: mail in and out, webhook deliveries that ended, searches. */
 export type Counted = "received" | "sent" | "delivered" | "failed" | "searches";
@@ -106,4 +107,24 @@ function percentile95(buckets: ReadonlyMap<number, number>): number | null {
     if (below >= 0.95 * all) return Math.round(10 ** (bucket / bucketsADecade));
   }
   return null;
+}
+
+/**
+ * Removes the counts of hours and days that are no longer kept at `now`, of all accounts. Returns how many. `mayGoOn` is
+ * called between two commits.
+ */
+export async function cutActivity(
+  database: Database,
+  now: number,
+  mayGoOn: () => boolean,
+): Promise<number> {
+  let removed = 0;
+  for await (const userId of accountsIn(database, keys.allActivities())) {
+    if (!mayGoOn()) break;
+    for (const step of stepNames) {
+      const old = keys.range(keys.activities(userId, step), { end: now - steps[step].keptMs });
+      removed += await removeRows(database, old, mayGoOn);
+    }
+  }
+  return removed;
 }

@@ -2,8 +2,11 @@ import type { Plan } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import { skipDamaged } from "../core/work/skip_damaged.ts";
 import * as keys from "../store/keys.ts";
-import { grownAccounts, newestBeyond, removeRows } from "../store/row_ranges.ts";
+import { accountsIn, grownAccounts, newestBeyond, removeRows } from "../store/row_ranges.ts";
 import { readEntries, type StoredEntries } from "./entry.ts";
+import { firstIdAt } from "../core/ids.ts";
+import type { Database } from "../store/database.ts";
+import { auditKeptMs } from "./read_audit.ts";
 
 /**
  * The entries that an account keeps, of about 200 bytes each: all that keys and tokens can make in 90 days at the request
@@ -34,6 +37,24 @@ export async function boundAudit(
     const range = keys.range(prefix, { end: `${newest}\u0000` });
     removed += await removeRows(database, range, mayGoOn);
     if (!mayGoOn()) break;
+  }
+  return removed;
+}
+
+/**
+ * Removes the rows of all accounts that are older than 90 days at `now`. Returns how many. `mayGoOn` is called between two
+ * commits.
+ */
+export async function cutAudit(
+  database: Database,
+  now: number,
+  mayGoOn: () => boolean,
+): Promise<number> {
+  const end = firstIdAt(now - auditKeptMs);
+  let removed = 0;
+  for await (const userId of accountsIn(database, keys.allAudits())) {
+    if (!mayGoOn()) break;
+    removed += await removeRows(database, keys.range(keys.auditRows(userId), { end }), mayGoOn);
   }
   return removed;
 }

@@ -1,8 +1,7 @@
-import { type DkimKey, dkimRecordName } from "../../mime/compose/dkim.ts";
 import type { DnsAnswer } from "../ports/dns.ts";
 import type { Service } from "../core/service.ts";
 import type { Settings } from "../core/settings.ts";
-import { dkimRecord, isDkimRecord } from "./dkim_record.ts";
+import { type DkimKey, dkimRecordName, dkimRecordValue } from "../../mime/compose/dkim.ts";
 import type { DnsRecord } from "./records.ts";
 
 /** Which of the records that help sent mail were found. */
@@ -69,4 +68,21 @@ export async function findSendingRecords(
     spf: spf.length === 1 && spf[0].some((one) => one.replace(/^\+/, "") === term),
     dmarc: policies.length === 1,
   };
+}
+
+/** The record by which receivers check the signature of sent mail. Verification does not need it. */
+function dkimRecord(key: DkimKey, published: boolean): DnsRecord {
+  return {
+    type: "TXT",
+    name: dkimRecordName(key),
+    value: dkimRecordValue(key),
+    required: false,
+    status: published ? "valid" : "missing",
+  };
+}
+
+/** Whether the DKIM record is one of these TXT records; DNS tools may have added or removed spaces. */
+function isDkimRecord(key: DkimKey, found: readonly string[]): boolean {
+  const plain = (text: string) => text.replace(/\s+/g, "").replace(/;$/, "");
+  return found.some((each) => plain(each) === plain(dkimRecordValue(key)));
 }

@@ -7,13 +7,13 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import { recordChange } from "../changes/change.ts";
 import * as keys from "../store/keys.ts";
-import { checkAddress, emailTaken } from "./check_address.ts";
-import { migrationLocals } from "./migration_names.ts";
+import { checkAddress, emailTaken, maxLocalCharacters } from "./check_address.ts";
 import { failureOf } from "./create_mailbox.ts";
 import { addressFacts, claimAddress, isFree, releaseAddress } from "./address_claims.ts";
 import type { Route } from "./route.ts";
 import type { Caller } from "../core/caller.ts";
 import type { Mailbox } from "./mailbox.ts";
+import { createHash } from "node:crypto";
 
 /** The new address of one mailbox. */
 interface Move {
@@ -176,4 +176,27 @@ async function planMove(
     return { mailbox, address, domain, renamed: candidate !== local };
   }
   throw failureOf(emailTaken(`${local}@${normaliseHost(target)}`));
+}
+
+const suffixHex = 6;
+/** SHA-256 has 64 hexadecimal characters: ten whole suffixes. */
+const suffixes = 10;
+
+/**
+ * The local parts that a migration tries for a mailbox, best first: its own; if that address is taken, its
+ * own with a dot and 6 hex characters (docs/specification.md "Domains"); then nine more of this kind. The characters
+ * depend on the mailbox id alone, so that a preview and the run after it agree. A name that is too long for the suffix is
+ * cut first. Names were once allowed to have `..`; each becomes `.`.
+ */
+export function migrationLocals(local: string, mailboxId: string): string[] {
+  const digest = createHash("sha256").update(mailboxId).digest("hex");
+  const name = local.replace(/\.{2,}/g, ".");
+  const base = name.slice(0, maxLocalCharacters - suffixHex - 1).replace(/[.-]+$/, "");
+  return [
+    name,
+    ...Array.from(
+      { length: suffixes },
+      (_, n) => `${base}.${digest.slice(n * suffixHex, (n + 1) * suffixHex)}`,
+    ),
+  ];
 }

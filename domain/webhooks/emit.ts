@@ -1,4 +1,4 @@
-import { idOfChange } from "../changes/find_change.ts";
+import { idOfChange } from "../changes/read_changes.ts";
 import { type DraftEventName, draftEvents } from "../core/draft_events.ts";
 import type { Service } from "../core/service.ts";
 import { type Tx, withOptionalChecks } from "../store/transaction.ts";

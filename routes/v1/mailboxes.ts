@@ -3,10 +3,11 @@ import { checkEmail } from "../../domain/mailboxes/check_email.ts";
 import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
 import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
 import { getPolicy, setPolicy } from "../../domain/mailboxes/policy/set_policy.ts";
-import { type RestRoute } from "../http/rest.ts";
+import type { RestRoute } from "../http/rest.ts";
 import { listCountedMailboxes, listMailboxRecords } from "../../domain/mailboxes/list_mailboxes.ts";
 import { bareBody, besideSuccess, type Envelope, inData } from "../http/envelopes.ts";
 import { apiBases } from "../http/families.ts";
+import { renameMailbox } from "../../domain/mailboxes/rename_mailbox.ts";
 
 /** `{success: true, mailbox}`. */
 const inMailbox: Envelope = {
@@ -74,3 +75,18 @@ export function mailboxRoutes(family: keyof typeof apiBases): RestRoute[] {
     },
   ];
 }
+
+/** The mailbox routes of v1 for sessions, and the rename, which no API key can use. */
+export const dashboardMailboxRoutes: RestRoute[] = [
+  ...mailboxRoutes("dashboard"),
+  {
+    family: "dashboard",
+    tag: "Mailboxes",
+    method: "PATCH",
+    path: "/api/mailboxes/:mailboxId",
+    params: { mailboxId: "mailbox_id" },
+    operation: renameMailbox,
+    input: "json",
+    envelope: inData,
+  },
+];

@@ -1,19 +1,18 @@
 import { useState } from "preact/hooks";
 import { bytes, hue, initial, shownName } from "../../format.ts";
 import { Downloads } from "../../parts/downloads.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { useLoad } from "../../parts/load.ts";
-import { Problem, Skeleton, Tag, Time, type Tone } from "../../parts/small.tsx";
-import { emails } from "../../resources.ts";
+import { Copy, Problem, Skeleton, Tag, Time, type Tone } from "../../parts/small.tsx";
 import type { FullEmail, ThreadItem } from "../../types.ts";
-import { words } from "../../words.ts";
-import { Finds } from "./finds.tsx";
 import { HtmlFrame } from "./html_frame.tsx";
 import { MessageMarks } from "./message_marks.tsx";
 import { People } from "./people.tsx";
 import { SeenBy } from "./seen_by.tsx";
-import { Source } from "./source.tsx";
 import { Text } from "./text.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { emails } from "../../resources.ts";
+import { getText } from "../../client.ts";
+import { useLoad } from "../../parts/load.ts";
+import { words } from "../../words.ts";
 
 interface MessageProps {
   item: ThreadItem;
@@ -166,4 +165,48 @@ function Attachments({ email }: { email: FullEmail }) {
     size,
   }));
   return <Downloads files={files} />;
+}
+
+/** Codes and links of a mail, to copy. Uncertain ones are left out. */
+function Finds({ emailId }: { emailId: string }) {
+  const { data } = useLoad(() => emails.verification(emailId), [emailId]);
+  if (!data || (data.best_code === null && data.best_link === null)) return null;
+  const link = data.links.find(({ url }) => url === data.best_link);
+  return (
+    <ul class="finds" aria-label={words.finds.title}>
+      {data.best_code !== null && (
+        <li>
+          <span class="muted">{words.finds.code}</span>
+          <code class="find-code">{data.best_code}</code>
+          <Copy bare text={data.best_code} label={words.finds.copyCode} />
+        </li>
+      )}
+      {link && (
+        <li>
+          <Icon name="link" size={15} />
+          <span class="muted">{words.finds.kinds[link.kind]}</span>
+          <a href={link.url} target="_blank" rel="noopener noreferrer nofollow">{link.host}</a>
+          <Copy bare text={link.url} label={words.finds.copyLink} />
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** A page shows at most this many characters of a message; the file has all of it. */
+const shownLength = 200_000;
+
+/** The original message. */
+function Source({ emailId }: { emailId: string }) {
+  const { data, error, reload } = useLoad(() => getText(`/api/emails/${emailId}/raw`), [emailId]);
+  if (error) return <Problem error={error} again={reload} />;
+  if (data === null) return <Skeleton rows={3} />;
+  return (
+    <>
+      <pre class="source" tabIndex={0} aria-label={words.thread.views.source}>
+        {data.slice(0, shownLength)}
+      </pre>
+      {data.length > shownLength && <p class="muted small-text">{words.thread.sourceCut}</p>}
+    </>
+  );
 }

@@ -1,8 +1,7 @@
-import { Buffer } from "node:buffer";
 import type { Clock } from "../../../domain/core/clock.ts";
 import { Yielder } from "../../../domain/core/work/yielder.ts";
 import { percentDecode } from "../../../mime/text/hex.ts";
-import { indexOfText } from "./form_search.ts";
+import { Buffer } from "node:buffer";
 
 /** More than any provider sends; it bounds the work. */
 const maxFields = 1000;
@@ -133,3 +132,30 @@ async function decoded(raw: Uint8Array, yielder: Yielder): Promise<Uint8Array> {
 }
 
 const after = (index: number, length: number) => index < 0 ? -1 : index + length;
+
+/** Most values are short: the first window is small, and each further one 4 times as large. */
+const firstWindow = 4 * 1024;
+const largestWindow = 2 ** 20;
+
+/**
+ * Returns the index of an ASCII text in `bytes` between `from` and `end`, or -1. It searches in strings, because the time of
+ * `Buffer.indexOf` grows with the product of both lengths: 9 s for 40 MiB of dashes.
+ */
+async function indexOfText(
+  bytes: Buffer,
+  text: string,
+  from: number,
+  yielder: Yielder,
+  end = bytes.length,
+): Promise<number> {
+  let size = firstWindow;
+  for (let at = from; at + text.length <= end;) {
+    const windowEnd = Math.min(end, at + size + text.length - 1);
+    const found = bytes.toString("latin1", at, windowEnd).indexOf(text);
+    if (found >= 0) return at + found;
+    await yielder.after(windowEnd - at);
+    at += size;
+    size = Math.min(size * 4, largestWindow);
+  }
+  return -1;
+}

@@ -4,7 +4,7 @@ import {
   type KnownAddress,
   knownForMs,
   withAddress,
-} from "../../../domain/accounts/known_addresses.ts";
+} from "../../../domain/accounts/login_guard.ts";
 
 const email = "ada@example.com";
 const dayMs = 86_400_000;

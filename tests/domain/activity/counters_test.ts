@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import {
   countActivity,
   countSearchTime,
+  cutActivity,
   readActivity,
   steps,
 } from "../../../domain/activity/counters.ts";
-import { cutActivity } from "../../../domain/activity/cut_activity.ts";
 import { createLog } from "../../../domain/core/log.ts";
 import { Database } from "../../../domain/store/database.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cutAudit } from "../../../domain/audit/cut_audit.ts";
+import { cutAudit } from "../../../domain/audit/bound_audit.ts";
 import { type AuditEntry, rowsOf, timeOf, writeEntries } from "../../../domain/audit/entry.ts";
 import { readAudit } from "../../../domain/audit/read_audit.ts";
 import { systemIds } from "../../../domain/core/ids.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cutJournals } from "../../../domain/changes/cut_journals.ts";
+import { cutJournals } from "../../../domain/changes/bound_journals.ts";
 import {
   account,
   data,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkAddress } from "../../../domain/mailboxes/check_address.ts";
-import { migrationLocals } from "../../../domain/mailboxes/migration_names.ts";
+import { migrationLocals } from "../../../domain/mailboxes/migrate_mailboxes.ts";
 
 const mailboxId = "0193f1a2-0000-7000-8000-000000000001";
 

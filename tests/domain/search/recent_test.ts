@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
-import { searchRecent } from "../../../domain/search/recent.ts";
+import { searchRecent } from "../../../domain/search/lexical.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 
 Deno.test("while the index does not answer, emails with hundreds of recipients delay no other work of the process", async () => {

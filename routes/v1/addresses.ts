@@ -1,4 +1,8 @@
 import {
+  deleteSuppression,
+  listSuppressions,
+} from "../../domain/mail/outbound/addresses/suppressions.ts";
+import {
   deleteKnownRecipient,
   listKnownRecipients,
 } from "../../domain/mail/outbound/addresses/known_recipients.ts";
@@ -7,7 +11,8 @@ import type { RestRoute } from "../http/rest.ts";
 
 const emails = { family: "v1", tag: "Emails" } as const;
 
-export const knownRecipientRoutes: RestRoute[] = [
+/** The addresses that an account writes to: those it knows, and those that get nothing more. */
+export const addressRoutes: RestRoute[] = [
   {
     ...emails,
     method: "GET",
@@ -21,6 +26,22 @@ export const knownRecipientRoutes: RestRoute[] = [
     method: "DELETE",
     path: "/v1/api/known-recipients/:address",
     operation: deleteKnownRecipient,
+    input: "none",
+    envelope: inData,
+  },
+  {
+    ...emails,
+    method: "GET",
+    path: "/v1/api/suppressions",
+    operation: listSuppressions,
+    input: "query",
+    envelope: pageIn("suppressions"),
+  },
+  {
+    ...emails,
+    method: "DELETE",
+    path: "/v1/api/suppressions/:address",
+    operation: deleteSuppression,
     input: "none",
     envelope: inData,
   },
