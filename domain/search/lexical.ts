@@ -105,7 +105,7 @@ export async function searchRecent(
   const content = words.filter((word) => !isSmallWord(word.text));
   const wanted = new Set((content.length > 0 ? content : words).map(({ stemKey }) => stemKey));
   const hits: SearchHit[] = [];
-  const slices = new TimeSlices(service.clock);
+  const slices = new TimeSlices(service.clock, userId);
   const newest = service.database.list<StoredRow>(
     { prefix: keys.emails(userId) },
     { reverse: true, limit: maxEmails },

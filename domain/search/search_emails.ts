@@ -278,7 +278,7 @@ async function recheck(
   const exact = searchIndex.exact && (semantic?.vectors.exact ?? true) && !isMarked(query);
   const wanted = exact ? query.offset + query.limit : Infinity;
   const found: { hit: SearchHit; row: EmailRow }[] = [];
-  const slices = new TimeSlices(service.clock);
+  const slices = new TimeSlices(service.clock, caller.userId);
   let next = 0;
   while (next < hits.length && found.length < wanted) {
     const some = hits.slice(next, next + Math.min(wanted - found.length, recheckHits));

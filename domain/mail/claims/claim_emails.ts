@@ -159,7 +159,7 @@ async function claim(
 ): Promise<Claimed[]> {
   for (let from: "memory" | "store" = "memory";;) {
     const chosen: FreeEmail[] = [];
-    const slices = new TimeSlices(service.clock);
+    const slices = new TimeSlices(service.clock, mailbox.userId);
     let bytes = 0;
     for await (const free of freeEmails(service, mailbox, from)) {
       await slices.next();

@@ -107,7 +107,7 @@ async function page(
   let left = maxScannedRows + skip;
   let last: string | null = null;
   const filtered = isFiltered(input);
-  const slices = new TimeSlices(service.clock);
+  const slices = new TimeSlices(service.clock, userId);
   for await (const some of source.pages) {
     for (const row of some) {
       if (left-- <= 0 && last) return { rows, last, more: true };

@@ -10,16 +10,18 @@ export interface Bounds {
   end?: string;
 }
 
-/** The most rows of one read. */
+/** The most rows of one read: as many as have about 2 MB, if they are as large as those before, and so many at first. */
 const maxRowsAtOnce = 500;
-/** The most rows that are decoded without a pause; each has up to 64 KiB. */
+const bytesAtOnce = 2_000_000;
+const maxFirstRows = 101;
+/** The most rows that are decoded and in memory at a time; each has up to 64 KiB. */
 const rowsOfSlice = 50;
 
 /**
- * The rows of an account by arrival, in pages, the first of `first` rows; with `mailboxId` those of the mailbox. The rows
- * of an account are one scan. Those of a mailbox are read by their ids, from memory if they were written or read lately
- * (some thousands are kept). The newest page comes from memory until a row of its range is written. `onIds` is called
- * with the ids of each page, before their rows are read.
+ * The rows of an account by arrival, in pages; with `mailboxId` those of the mailbox. `first` rows are read at first. The
+ * rows of an account are one scan. Those of a mailbox are read by their ids, from memory if they were written or read
+ * lately (some thousands are kept). The newest rows come from memory until a row of the range is written. `onIds` is
+ * called with the ids of each read, before their rows are read.
  */
 export async function* rowsInOrder(
   { database, clock }: Service,
@@ -33,8 +35,8 @@ export async function* rowsInOrder(
   onIds: (ids: readonly string[]) => void = () => {},
 ): AsyncGenerator<EmailRow[]> {
   const prefix = mailboxId ? keys.emailsByMailbox(userId, mailboxId) : keys.emails(userId);
-  const slices = new TimeSlices(clock);
-  let limit = Math.min(maxRowsAtOnce, first);
+  const slices = new TimeSlices(clock, userId);
+  let limit = Math.min(maxFirstRows, first);
   for (let at = bounds;;) {
     const isLast = reverse && at.start === undefined && at.end === undefined;
     const page = isLast
@@ -42,17 +44,16 @@ export async function* rowsInOrder(
       : await database.collect<unknown>(keys.range(prefix, at), { reverse, limit });
     const ids = page.map(({ key }) => String(key.at(-1)));
     onIds(ids);
-    if (mailboxId) {
-      const rows: EmailRow[] = [];
-      for (let n = 0; n < ids.length; n += rowsOfSlice) {
-        rows.push(...await rowsByIds(database, userId, ids.slice(n, n + rowsOfSlice)));
-        await slices.next();
+    for (let n = 0; n < page.length; n += rowsOfSlice) {
+      const some = ids.slice(n, n + rowsOfSlice);
+      await slices.next();
+      if (mailboxId) {
+        yield await rowsByIds(database, userId, some);
+        continue;
       }
-      yield rows;
-    } else {
       const rows: EmailRow[] = [];
-      for (const [n, { value }] of page.entries()) {
-        const row = readableRow(database, ids[n], value as StoredRow);
+      for (const [k, emailId] of some.entries()) {
+        const row = readableRow(database, emailId, page[n + k].value as StoredRow);
         if (row) rows.push(row);
         await slices.next();
       }
@@ -61,6 +62,14 @@ export async function* rowsInOrder(
     if (page.length < limit) return;
     const last = ids[ids.length - 1];
     at = reverse ? { ...at, end: last } : { ...at, start: `${last}\u0000` };
-    limit = maxRowsAtOnce;
+    limit = mailboxId ? maxRowsAtOnce : rowsAtOnce(page.map(({ value }) => value as StoredRow));
   }
+}
+
+function rowsAtOnce(before: readonly StoredRow[]): number {
+  const bytes = before.reduce(
+    (sum, row) => sum + (typeof row === "string" ? row.length : 64_000),
+    0,
+  );
+  return Math.max(1, Math.min(maxRowsAtOnce, Math.floor(bytesAtOnce * before.length / bytes)));
 }

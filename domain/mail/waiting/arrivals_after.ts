@@ -20,7 +20,7 @@ export async function* arrivalsAfter(
     : since !== undefined
     ? { start: firstIdAt(since - clockSlackMs) }
     : {};
-  const slices = new TimeSlices(service.clock);
+  const slices = new TimeSlices(service.clock, userId);
   const range = { userId, mailboxId, bounds, reverse: false };
   for await (const page of rowsInOrder(service, range, 50)) {
     for (const row of page) {

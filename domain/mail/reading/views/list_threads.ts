@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../../core/clock.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
-import { WorkSlices } from "../../../core/work/work_slices.ts";
+import { TimeSlices } from "../../../core/work/time_slices.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import { mailboxForm } from "../../../mailboxes/address.ts";
@@ -105,7 +105,7 @@ async function newestOf(
   },
 ): Promise<{ found: Found[]; last: string | null }> {
   const found: Found[] = [];
-  const slices = new WorkSlices(service.clock);
+  const slices = new TimeSlices(service.clock, userId);
   const known = new Set<string>();
   const range = {
     userId,
@@ -154,7 +154,7 @@ function firstOfThreads(rows: readonly EmailRow[]): EmailRow[] {
 }
 
 /** Rows of a conversation that are in memory at a time: a stranger can make a row of 16 KB. */
-const rowsAtOnce = 250;
+const rowsAtOnce = 25;
 
 /** The newest messages, by date, of the conversation of a row, and the row itself. */
 async function readConversation(
@@ -163,7 +163,7 @@ async function readConversation(
   { row, visible, slices }: {
     row: EmailRow;
     visible: ReadonlySet<string>;
-    slices: WorkSlices;
+    slices: TimeSlices;
   },
 ): Promise<Found> {
   const { threadId, thread } = await findThreadRow(database, userId, row.threadId);
@@ -179,6 +179,7 @@ async function readConversation(
   let newest: EmailRow | null = null, count = 0;
   for (let at = 0; at < newestFirst.length; at += rowsAtOnce) {
     const some = newestFirst.slice(at, at + rowsAtOnce);
+    await slices.next();
     const rows = await rowsByIds(database, userId, some);
     const shown = rows.filter(({ mailboxId }) => visible.has(mailboxId));
     // The row may have been deleted meanwhile.
@@ -188,7 +189,10 @@ async function readConversation(
     }
     newest ??= shown[0] ?? null;
     count += shown.length;
-    for (const each of shown) await slices.run(() => people.add(each));
+    for (const each of shown) {
+      await slices.next();
+      people.add(each);
+    }
   }
   const cost = count + Math.ceil(people.looked / addressesOfRow);
   return { threadId, newest: newest ?? row, count, people: people.found, cost };
