@@ -4,6 +4,7 @@ import type { Log } from "../core/log.ts";
 import { Metrics } from "../core/metrics/metrics.ts";
 import { CommitQueue } from "./commits/commit_queue.ts";
 import { readTogether } from "./commits/writer_row.ts";
+import { FairTurns } from "../core/work/fair_turns.ts";
 import { JournalWatch } from "./journal.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { RowCache } from "./row_cache.ts";
@@ -30,6 +31,8 @@ export class Database {
   private readonly rows: RowCache;
   private readonly ranges = new RangeCache();
   private readonly queue: CommitQueue;
+  /** A handle of a local database does its requests one after another: reads of ranges take turns by account. */
+  private readonly rangeTurns: FairTurns;
 
   readonly log: Log;
 
@@ -61,6 +64,7 @@ export class Database {
     this.log = log;
     this.connection = new Connection(kv, { clock, ids, log }, { reader, reopen });
     this.rows = new RowCache((keys) => this.connection.read((kv) => kv.getMany(keys)));
+    this.rangeTurns = new FairTurns(2, clock);
     this.journal = new JournalWatch(this.connection, clock, { shared: !exclusive });
     this.queue = new CommitQueue({
       connection: this.connection,
@@ -125,7 +129,11 @@ export class Database {
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
   ): Promise<Deno.KvEntry<T>[]> {
-    return await this.connection.collect(() => this.list<T>(selector, options));
+    const read = () => this.connection.collect(() => this.list<T>(selector, options));
+    if (this.connection.isRemote) return await read();
+    // Keys begin with their table and the account.
+    const [, owner] = "prefix" in selector ? selector.prefix : selector.start;
+    return await this.rangeTurns.run(String(owner), read);
   }
 
   /**

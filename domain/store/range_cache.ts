@@ -5,8 +5,9 @@ import { keyText } from "./key_text.ts";
 const maxRanges = 2_000;
 export const maxRowsOfRange = 100;
 
-/** The most last pages in memory, each of at most this many rows: some 60 KB. */
+/** The most last pages in memory, each of at most this many rows: some 60 KB, and if strangers make large rows 6 MB. */
 const maxLastPages = 64;
+const maxPagesChars = 16 * 2 ** 20;
 const maxRowsOfPage = maxRowsOfRange + 1;
 
 type Rows = Deno.KvEntry<unknown>[];
@@ -20,6 +21,9 @@ export class RangeCache {
   private readonly loading = new Map<string, Promise<Rows>>();
   private readonly lastPages = new LRUCache<string, { rows: Rows; limit: number }>({
     max: maxLastPages,
+    maxSize: maxPagesChars,
+    sizeCalculation: ({ rows }) =>
+      rows.reduce((sum, { value }) => sum + (typeof value === "string" ? value.length : 0), 1),
   });
   /** The latest read of the last rows of each range. */
   private readonly loadingLast = new Map<string, Promise<Rows>>();

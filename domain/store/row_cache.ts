@@ -11,6 +11,8 @@ const tablesNotKept: ReadonlySet<Deno.KvKeyPart> = new Set([
 
 /** Rows in memory, the oldest removed first: those of a thousand messages, for the jobs that follow. */
 const maxRows = 8_000;
+/** Characters of rows that are stored as text, most of all emails': a stranger can make one of 60 KB. */
+const maxTextChars = 32 * 2 ** 20;
 /** Bytes in memory that were written and not read yet: messages that wait to be parsed. */
 const maxUnreadBytes = 6 * 2 ** 20;
 /** A row that expires sooner is not kept. Readers of one that lasts longer check its `expiresAt`. */
@@ -37,6 +39,7 @@ export class RowCache {
   private readonly loading = new Map<string, Loading>();
   private asked: Loading[] = [];
   private unreadBytes = 0;
+  private textChars = 0;
 
   constructor(private readonly read: Read) {}
 
@@ -93,13 +96,17 @@ export class RowCache {
   private drop(text: string): void {
     const value = this.rows.get(text)?.value;
     if (value instanceof Uint8Array) this.unreadBytes -= value.length;
+    if (typeof value === "string") this.textChars -= value.length;
     this.rows.delete(text);
   }
 
   private keep(text: string, entry: Entry): void {
     this.drop(text);
     this.rows.set(text, entry);
-    if (this.rows.size > maxRows) this.drop(this.rows.keys().next().value!);
+    if (typeof entry.value === "string") this.textChars += entry.value.length;
+    while (this.rows.size > maxRows || this.textChars > maxTextChars) {
+      this.drop(this.rows.keys().next().value!);
+    }
   }
 
   private flush(): void {

@@ -79,3 +79,25 @@ Deno.test("over two instances a range is read each time", async () => {
   await first.service.database.transact((tx) => tx.set(["things", "u1", "a"], 1));
   assert.equal(await count(), 1);
 });
+
+Deno.test("last pages of large rows are kept up to 16 MiB", async () => {
+  const cache = new RangeCache();
+  let reads = 0;
+  const read = () => {
+    reads++;
+    const row = (n: number) => ({
+      key: ["things", n],
+      value: "x".repeat(60_000),
+      versionstamp: "1",
+    });
+    return Promise.resolve(Array.from({ length: 100 }, (_, n) => row(n)));
+  };
+  const readAll = async () => {
+    for (const owner of ["u1", "u2", "u3"]) await cache.lastRows(["things", owner], 100, read);
+  };
+  await readAll();
+  await readAll();
+  assert.equal(reads, 6);
+  await cache.lastRows(["things", "u3"], 100, read);
+  assert.equal(reads, 6);
+});
