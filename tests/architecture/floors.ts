@@ -100,7 +100,7 @@ export const floors: readonly Floor[] = [
   {
     name: "store",
     paths: ["domain/store/"],
-    uses: ["core", "core/errors", "core/log"],
+    uses: ["core", "core/errors", "core/log", "core/threads"],
     holds: "the database, every key, blobs, jobs",
   },
   {
