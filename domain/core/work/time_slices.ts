@@ -30,7 +30,11 @@ export class TimeSlices {
 
   /** To be called between two pieces of work: yields if the slice is used up. */
   async next(): Promise<void> {
-    if (this.clock.elapsed() - this.begunAt < sliceMs) return;
+    if (this.clock.elapsed() - this.begunAt >= sliceMs) await this.turn();
+  }
+
+  /** To be called before one long piece of work: yields in any case. */
+  async turn(): Promise<void> {
     const { promise, resolve: goOn } = Promise.withResolvers<void>();
     if (waiting.size === 0) setImmediate(nextSlice);
     const own = waiting.get(this.owner) ?? [];
