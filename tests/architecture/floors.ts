@@ -35,6 +35,7 @@ const domain = [
   "mail/waiting",
   "mail/triage",
   "mail/claims",
+  "mail/lifecycle",
   "mail/drafts",
   "mail/sending",
   "mail/purge",
@@ -206,15 +207,21 @@ export const floors: readonly Floor[] = [
     holds: "mail out",
   },
   {
+    name: "mail/lifecycle",
+    paths: ["domain/mail/lifecycle/"],
+    uses: [...rules, ...records, ...mail],
+    holds: "every state and move of a draft, and what a move writes",
+  },
+  {
     name: "mail/drafts",
     paths: ["domain/mail/drafts/"],
-    uses: [...rules, ...records, ...mail],
+    uses: [...rules, ...records, ...mail, "mail/lifecycle"],
     holds: "drafts, approval, sending later",
   },
   {
     name: "mail/sending",
     paths: ["domain/mail/sending/"],
-    uses: [...rules, ...records, ...mail, "mail/drafts"],
+    uses: [...rules, ...records, ...mail, "mail/lifecycle", "mail/drafts"],
     holds: "send, reply, forward: now, later or approved",
   },
   {

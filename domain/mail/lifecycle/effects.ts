@@ -1,0 +1,34 @@
+import type { DraftEventName } from "../../core/draft_events.ts";
+import type { JobKind, JobPayloads } from "../../core/job_kinds.ts";
+import type { AuditFacts } from "../../core/operation.ts";
+import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
+import type { IdempotencyKey } from "../outbound/idempotency.ts";
+
+/** What a move of a life cycle leads to: the state after it, and what its commit contains besides. */
+export interface Transition<S> {
+  next: S;
+  /** In the order in which they are carried out; the journal has its entries in this order. */
+  effects: readonly Effect[];
+}
+
+/** The list is closed: `apply.ts` carries out each of them, and nothing else does. */
+export type Effect =
+  | JobEffect
+  /** An entry of the journal, which wakes waits, streams and followers, and the event of webhooks. */
+  | { change: DraftEventName; contentHash: string }
+  /** The account's open drafts, the bytes of their content, and the bytes of a draft that has ended. */
+  | { count: "drafts"; open: number; bytes: number; endedBytes?: number }
+  | { audit: AuditFacts }
+  /** Makes the bytes of a blob permanent. */
+  | { attach: FinishedBlob }
+  /** Ends the only reference to a blob; a job removes its bytes, so that no blob outlives its row. */
+  | { release: BlobRef }
+  /** The answer to a request that is repeated with its idempotency key. */
+  | { remember: unknown; under: IdempotencyKey }
+  /** Recipients of mail that a person approved. */
+  | { known: readonly string[]; mailboxId: string };
+
+/** Adds a job; without `at` (ms since 1970) it runs now. */
+export type JobEffect = {
+  [K in JobKind]: { job: K; payload: JobPayloads[K]; at?: number };
+}[JobKind];
