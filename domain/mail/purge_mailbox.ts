@@ -1,4 +1,4 @@
-import { purgeDrafts } from "./drafts/purge_drafts.ts";
+import { purgeDrafts } from "./drafts/remove_drafts.ts";
 import type { Email } from "./record/email.ts";
 import { forgetStates } from "./record/forget_states.ts";
 import { storedEmail, storedEmailKeys } from "./record/read_email.ts";

@@ -11,7 +11,7 @@ import { listEmails } from "../../domain/mail/reading/list_emails.ts";
 import { replyEmail } from "../../domain/mail/sending/reply_email.ts";
 import { forwardEmail } from "../../domain/mail/sending/forward_email.ts";
 import { createDraft } from "../../domain/mail/sending/create_draft.ts";
-import { deleteDraft } from "../../domain/mail/drafts/delete_draft.ts";
+import { deleteDraft } from "../../domain/mail/drafts/end_draft.ts";
 import { getDraft, listDrafts } from "../../domain/mail/drafts/list_drafts.ts";
 import { sendDraft } from "../../domain/mail/drafts/send_draft.ts";
 import { updateDraft } from "../../domain/mail/drafts/update_draft.ts";

@@ -1,7 +1,6 @@
-import { approveDraft, rejectDraft } from "../../domain/mail/drafts/approve_draft.ts";
-import { deleteDraft } from "../../domain/mail/drafts/delete_draft.ts";
+import { deleteDraft, rejectDraft } from "../../domain/mail/drafts/end_draft.ts";
 import { getDraft, listDrafts } from "../../domain/mail/drafts/list_drafts.ts";
-import { sendDraft } from "../../domain/mail/drafts/send_draft.ts";
+import { approveDraft, sendDraft } from "../../domain/mail/drafts/send_draft.ts";
 import { updateDraft } from "../../domain/mail/drafts/update_draft.ts";
 import { createDraft } from "../../domain/mail/sending/create_draft.ts";
 import { largeBodyBytes } from "../http/bodies/body.ts";

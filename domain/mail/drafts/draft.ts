@@ -1,53 +1,14 @@
-import { notFound } from "../../core/errors.ts";
+import { z } from "zod";
+import { notFound, ServiceError, unavailable } from "../../core/errors.ts";
 import { type Caller, seesMailbox } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
-import type { BlobRef } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import type { Reason } from "../outbound/send_rules.ts";
-import type { SendOutput } from "../outbound/submit.ts";
+import { requireCurrent, StaleRevision } from "../lifecycle/apply.ts";
+import { type DraftEventType, isPossible } from "../lifecycle/draft.ts";
+import type { Draft } from "../record/draft.ts";
 
-export const draftStatuses = [
-  "draft",
-  "scheduled",
-  "pending_approval",
-  "sent",
-  "canceled",
-  "rejected",
-] as const;
-
-export type DraftStatus = typeof draftStatuses[number];
-
-/** A message that is not sent yet, or was sent. Its content is stored separately: see `draft_content.ts`. */
-export interface Draft {
-  draftId: string;
-  userId: string;
-  mailboxId: string;
-  status: DraftStatus;
-  /** Goes up with every change: a commit that sends checks that it sends what it has read. */
-  revision: number;
-  /** Its content; null once it has ended. */
-  content: { blob: BlobRef; headBytes: number } | null;
-  replyToEmailId: string | null;
-  /** ms since 1970; null: it is sent when somebody asks for it. */
-  sendAt: number | null;
-  /** Why it waits, or was not sent. */
-  reasons: readonly Reason[];
-  /** The content that a person approved. */
-  approvedHash: string | null;
-  rejectReason: string | null;
-  /** Of an ended draft: the hash of its content. */
-  endedHash: string | null;
-  /** The answer to the send. */
-  sent: SendOutput | null;
-  createdAt: number;
-  updatedAt: number;
-}
-
-/** Open drafts can still be sent. */
-export function isOpen({ status }: Pick<Draft, "status">): boolean {
-  return status === "draft" || status === "scheduled" || status === "pending_approval";
-}
+export const draftId = z.string().min(1).max(100).describe("draft_id of a draft");
 
 /** The caller's draft. Throws NOT_FOUND if it is unknown, another account's or of a mailbox that the caller does not see. */
 export async function readDraft(
@@ -66,17 +27,56 @@ export async function readDraft(
  * Whether the draft is still the one that was read. A commit can be durable before its answer is here: its writes are seen
  * by reads of other rows then, and the draft in memory is the former one. A transaction waits for that answer.
  */
-export async function isCurrent({ database }: Service, draft: Draft): Promise<boolean> {
-  return await database.transact((tx) => isCurrentIn(tx, draft));
+export async function isCurrent({ database }: Pick<Service, "database">, draft: Draft) {
+  try {
+    await database.transact((tx) => requireCurrent(tx, draft));
+    return true;
+  } catch (error) {
+    if (error instanceof StaleRevision) return false;
+    throw error;
+  }
 }
 
-/** The same in a transaction, which checks it. */
-export async function isCurrentIn(tx: Tx, draft: Draft): Promise<boolean> {
-  const stored = await tx.get<Draft>(keys.draft(draft.userId, draft.draftId));
-  return stored?.revision === draft.revision;
+/** Throws CONFLICT if the status of the draft does not allow the event. */
+export function requirePossible(draft: Draft, event: DraftEventType): void {
+  if (!isPossible(draft, event)) throw conflictOf(draft);
 }
 
-/** Writes an open draft. One that has ended is written by `keepEnded`. */
-export function writeDraft(tx: Pick<Tx, "set">, draft: Draft): void {
-  tx.set(keys.draft(draft.userId, draft.draftId), draft);
+/** The error of a request that the status of the draft does not allow. */
+export function conflictOf({ status }: Draft): ServiceError {
+  const states: Record<Draft["status"], string> = {
+    draft: "nobody has asked to send it",
+    scheduled: "it waits for its time",
+    pending_approval: "it waits for a person's approval",
+    sent: "it was sent",
+    canceled: "it was canceled",
+    rejected: "a person rejected it",
+  };
+  return new ServiceError("CONFLICT", `The draft is ${status}: ${states[status]}.`, { status });
+}
+
+/** Throws CONFLICT if the content is not the one with this hash. */
+export function requireHash(hash: string, expected: string | undefined): void {
+  if (expected === undefined || hash === expected) return;
+  throw new ServiceError("CONFLICT", "The content is not the one of content_hash.", {
+    content_hash: hash,
+  });
+}
+
+/**
+ * Other callers may change the draft between every reading and its commit: after this many tries the request is
+ * refused.
+ */
+const mostTurns = 10;
+
+/** Runs `work`, again as long as the draft changes under it. */
+export async function untilUnchanged<R>(work: () => Promise<R>): Promise<R> {
+  for (let turn = 1;; turn++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StaleRevision)) throw error;
+      if (turn === mostTurns) throw unavailable("The draft changes all the time.");
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { concatBytes } from "../../core/bytes.ts";
+import { notFound } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import type { DraftAttachment } from "../../../mime/compose/compose.ts";
@@ -8,7 +9,9 @@ import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../st
 import * as keys from "../../store/keys.ts";
 import { contentHash, type MessageContent, sha256Of } from "../outbound/content_hash.ts";
 import type { Answered, Submission } from "../outbound/outgoing_message.ts";
-import { type Draft, isCurrent } from "./draft.ts";
+import { StaleRevision } from "../lifecycle/apply.ts";
+import type { Draft } from "../record/draft.ts";
+import { isCurrent } from "./draft.ts";
 
 /**
  * The content of a draft without the bytes of its attachments. Stored as JSON, followed by those bytes in the same
@@ -26,7 +29,6 @@ export interface DraftHead extends MessageContent {
 /** A draft with its content. */
 export interface LoadedDraft {
   draft: Draft;
-  mailbox: Mailbox;
   submission: Submission;
   hash: string;
 }
@@ -61,31 +63,30 @@ export function contentBytes(submission: Submission): number {
   );
 }
 
-/** The draft with all of its content, ready to be sent. Throws if the draft has ended meanwhile. */
-export async function loadDraft(
-  service: Service,
-  draft: Draft,
-  mailbox: Mailbox,
-): Promise<LoadedDraft> {
-  const { blob, headBytes } = draft.content!;
-  const bytes = await readWholeBlob(service.database, blob);
-  const { attachments, ...head } = decodeHead(bytes.subarray(0, headBytes));
-  let offset = headBytes;
-  const submission: Submission = {
-    ...head,
-    mailbox,
-    attachments: attachments.map(({ size, sha256: _hash, ...about }) => {
-      const content = bytes.subarray(offset, offset += size);
-      return { ...about, content };
-    }),
-    idempotencyKey: null,
-  };
-  return {
-    draft,
-    mailbox,
-    submission,
-    hash: hashOfHead({ ...head, attachments }, mailbox.address),
-  };
+/** The open draft with all of its content, ready to be sent. Throws StaleRevision if it changes meanwhile. */
+export async function loadOpen(service: Service, draft: Draft): Promise<LoadedDraft> {
+  const { database } = service;
+  const mailbox = await database.get<Mailbox>(keys.mailbox(draft.userId, draft.mailboxId));
+  if (!mailbox) throw notFound("draft");
+  try {
+    const { blob, headBytes } = draft.content!;
+    const bytes = await readWholeBlob(database, blob);
+    const { attachments, ...head } = decodeHead(bytes.subarray(0, headBytes));
+    let offset = headBytes;
+    const submission: Submission = {
+      ...head,
+      mailbox,
+      attachments: attachments.map(({ size, sha256: _hash, ...about }) => {
+        const content = bytes.subarray(offset, offset += size);
+        return { ...about, content };
+      }),
+      idempotencyKey: null,
+    };
+    return { draft, submission, hash: hashOfHead({ ...head, attachments }, mailbox.address) };
+  } catch (error) {
+    if (await isCurrent(service, draft)) throw error;
+    throw new StaleRevision();
+  }
 }
 
 /** The content of a draft, open or ended; null if it has changed meanwhile and must be read again. */
@@ -134,8 +135,8 @@ export function headOf(submission: Submission): DraftHead {
 }
 
 /** The content that is kept of an ended draft: a shorter form, without the bytes of its attachments. */
-export function endedContent(head: DraftHead): Uint8Array {
-  return encodeHead(fittingHead(head));
+export function endedContent(submission: Submission): Uint8Array {
+  return encodeHead(fittingHead(headOf(submission)));
 }
 
 /** Below the 64 KiB of a value. */

@@ -13,7 +13,8 @@ import * as keys from "../../store/keys.ts";
 import { provenances } from "../outbound/provenance.ts";
 import type { Reason } from "../outbound/send_rules.ts";
 import { markedLine, markedText } from "../../../mime/text/unseen_characters.ts";
-import { type Draft, draftStatuses, readDraft } from "./draft.ts";
+import { type Draft, draftStatuses } from "../record/draft.ts";
+import { readDraft } from "./draft.ts";
 import { type DraftHead, endedBytes, hashOfHead, readHead } from "./draft_content.ts";
 
 export const reasonRecord = z.object({

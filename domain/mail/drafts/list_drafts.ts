@@ -9,9 +9,9 @@ import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailb
 import * as keys from "../../store/keys.ts";
 import { bodyBytesFor, fitRecord, fitRows, maxCharsField } from "../reading/budget.ts";
 import { nullIfDeleted } from "../reading/parsing/stored_message.ts";
-import { type Draft, draftStatuses } from "./draft.ts";
+import { type Draft, draftStatuses } from "../record/draft.ts";
+import { draftId } from "./draft.ts";
 import { bodyBytes, type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";
-import { draftId } from "./send_draft.ts";
 
 export const getDraft = operation({
   name: "get_draft",

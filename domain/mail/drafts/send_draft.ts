@@ -1,17 +1,28 @@
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
-import { operation, type OperationCall } from "../../core/operation.ts";
+import { operation } from "../../core/operation.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import {
+  type Audit,
+  moveDraft,
+  moveDraftAlone,
+  noAudit,
+  requireCurrent,
+  StaleRevision,
+} from "../lifecycle/apply.ts";
+import { isPossible } from "../lifecycle/draft.ts";
+import { recipientsOf } from "../outbound/outgoing_message.ts";
 import { contentHashField } from "../outbound/send_input.ts";
-import { ApprovalWanted } from "../outbound/send_rules.ts";
-import { sendErrors } from "../outbound/submit.ts";
+import { ApprovalWanted, SendRefused } from "../outbound/send_rules.ts";
+import { sendErrors, type SendOutput, submit } from "../outbound/submit.ts";
 import { fitRecord } from "../reading/budget.ts";
-import { type Draft, readDraft } from "./draft.ts";
+import type { Draft } from "../record/draft.ts";
+import { draftId, readDraft, requireHash, requirePossible, untilUnchanged } from "./draft.ts";
+import { endedContent, type LoadedDraft, loadOpen } from "./draft_content.ts";
 import { type DraftSendOutput, draftSendOutput, heldOutputOf } from "./send_output.ts";
-import { loadOpen, requireHash, setBack, submitAsked, untilUnchanged } from "./submit_draft.ts";
-
-export const draftId = z.string().min(1).max(100).describe("draft_id of a draft");
 
 export const sendDraft = operation({
   name: "send_draft",
@@ -31,57 +42,123 @@ export const sendDraft = operation({
   output: draftSendOutput,
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
   fit: fitRecord,
-  run: (service, caller, input, call) =>
-    untilUnchanged(() => sendOnce(service, caller, call, input.draft_id, input.content_hash)),
+  run: (service, caller, { draft_id, content_hash }, call) =>
+    untilUnchanged(async () => {
+      const draft = await readDraft(service.database, caller, draft_id);
+      call.audit({ mailboxId: draft.mailboxId, emailId: draft.sent?.email_id ?? null });
+      const answered = sentAnswer(draft, content_hash);
+      if (answered) return answered;
+      requirePossible(draft, "send");
+      const loaded = await loadOpen(service, draft);
+      requireHash(loaded.hash, content_hash);
+      return await submitDraft(service, caller, call, loaded, "send");
+    }),
 });
 
-async function sendOnce(
-  service: Service,
-  caller: Caller,
-  call: Pick<OperationCall, "audit">,
-  draftId: string,
-  expected: string | undefined,
-): Promise<DraftSendOutput> {
-  const draft = await readDraft(service.database, caller, draftId);
-  call.audit({ mailboxId: draft.mailboxId, emailId: draft.sent?.email_id ?? null });
-  const answered = sentAnswer(draft, expected);
-  if (answered) return answered;
-  if (draft.status !== "draft" && draft.status !== "scheduled") throw endedConflict(draft);
-  const loaded = await loadOpen(service, draft);
-  if (expected !== undefined) requireHash(loaded.hash, expected);
-  try {
-    return await submitAsked(service, caller, call, loaded);
-  } catch (error) {
-    if (!(error instanceof ApprovalWanted)) throw error;
-    const { reasons } = error;
-    const waits = await setBack(service, loaded, {
-      status: "pending_approval",
-      sendAt: null,
-      reasons,
-    }, (tx) => call.audit({ mailboxId: draft.mailboxId }, tx));
-    return heldOutputOf(waits, loaded.submission, loaded.hash);
-  }
-}
+export const approveDraft = operation({
+  name: "approve_draft",
+  title: "Approve a draft",
+  description:
+    "For people: approves exactly the content whose content_hash they have read, and sends it, or lets it wait for its send_at. A second call gives the first " +
+    "answer. Blocks and suppressions hold for an approved mail too.",
+  scope: "emails:approve",
+  audit: "change",
+  input: z.object({
+    draft_id: draftId,
+    content_hash: contentHashField().unwrap().describe("Of the draft as it was read"),
+  }),
+  output: draftSendOutput,
+  errors: sendErrors,
+  run: (service, caller, { draft_id, content_hash }, call) =>
+    untilUnchanged(async () => {
+      const draft = await readDraft(service.database, caller, draft_id);
+      call.audit({ mailboxId: draft.mailboxId, emailId: draft.sent?.email_id ?? null });
+      const answered = sentAnswer(draft, content_hash);
+      if (answered) return answered;
+      const isApproved = draft.status === "scheduled" && draft.approvedHash !== null;
+      if (!isApproved) requirePossible(draft, "approve");
+      const loaded = await loadOpen(service, draft);
+      const { submission, hash } = loaded;
+      requireHash(hash, content_hash);
+      if (isApproved) return heldOutputOf(draft, submission, hash);
+      const now = service.clock.now();
+      if (draft.sendAt === null || draft.sendAt <= now) {
+        return await submitDraft(service, caller, call, loaded, "approve");
+      }
+      const event = { type: "approve", now, hash, sent: null } as const;
+      const scheduled = await moveDraftAlone(service, call, draft, event);
+      return heldOutputOf(scheduled, submission, hash);
+    }),
+});
 
 /**
  * The first answer, if the draft was sent; null if it was not. Throws CONFLICT if `expected` is the hash of another
  * content.
  */
-export function sentAnswer(draft: Draft, expected: string | undefined): DraftSendOutput | null {
+function sentAnswer(draft: Draft, expected: string | undefined): DraftSendOutput | null {
   if (draft.status !== "sent" || draft.sent === null) return null;
-  if (expected !== undefined && draft.endedHash !== null) requireHash(draft.endedHash, expected);
+  if (draft.endedHash !== null) requireHash(draft.endedHash, expected);
   return draft.sent;
 }
 
-/** The error of a request that the status of the draft does not allow. */
-export function endedConflict({ status }: Draft): ServiceError {
-  const states: Record<Draft["status"], string> = {
-    draft: "nobody has asked to send it",
-    scheduled: "it waits for its time",
-    pending_approval: "it waits for a person's approval",
-    sent: "it was sent",
-    canceled: "it was canceled",
-    rejected: "a person rejected it",
-  };
-  return new ServiceError("CONFLICT", `The draft is ${status}: ${states[status]}.`, { status });
+/** Sends a draft for a request. One that waited and is refused becomes a `draft` again, with the reasons. */
+async function submitDraft(
+  service: Service,
+  caller: Caller,
+  call: Audit,
+  loaded: LoadedDraft,
+  type: "send" | "approve",
+): Promise<DraftSendOutput> {
+  const { draft, submission, hash } = loaded;
+  try {
+    return await commitDraft(service, caller, call, loaded, type);
+  } catch (error) {
+    const now = service.clock.now();
+    if (error instanceof ApprovalWanted) {
+      const { reasons } = error;
+      const event = { type: "want_approval", now, hash, reasons, sendAt: null } as const;
+      const waits = await moveDraftAlone(service, call, draft, event);
+      return heldOutputOf(waits, submission, hash);
+    }
+    if (error instanceof SendRefused && isPossible(draft, "refuse")) {
+      const { reasons } = error;
+      await moveDraftAlone(service, call, draft, { type: "refuse", now, hash, reasons });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Sends a draft through the one function that sends. Its status changes in the same commit, which checks that the draft
+ * is the one that was loaded. So it is sent once, however often it is asked for, and if processes are killed.
+ *
+ * Throws StaleRevision, ApprovalWanted, SendRefused, or what `submit` throws; then nothing has changed.
+ */
+export async function commitDraft(
+  service: Service,
+  caller: Pick<Caller, "userId" | "plan">,
+  call: Audit,
+  { draft, submission, hash }: LoadedDraft,
+  type: "send" | "approve" | "time_reached",
+  inCommit?: (tx: Tx) => void,
+): Promise<SendOutput> {
+  const { userId, draftId, mailboxId } = draft;
+  let answer: SendOutput | null = null;
+  await submit(service, caller, call, submission, {
+    approved: type === "approve" || draft.approvedHash === hash,
+    begin: async (tx) => {
+      const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
+      if (mailbox && mailbox.address !== submission.mailbox.address) throw new StaleRevision();
+      await requireCurrent(tx, draft);
+    },
+    end: async (tx, _email, output) => {
+      inCommit?.(tx);
+      answer = { ...output, draft_id: draftId };
+      const recipients = recipientsOf(submission), kept = endedContent(submission);
+      const sent = { output: answer, recipients, kept };
+      const now = service.clock.now();
+      await moveDraft(tx, service, noAudit, draft, { type, now, hash, sent });
+    },
+  });
+  return answer!;
 }

@@ -4,7 +4,7 @@ import { provenances } from "../outbound/provenance.ts";
 import type { Submission } from "../outbound/outgoing_message.ts";
 import { sendOutput } from "../outbound/submit.ts";
 import { truncatedField } from "../reading/budget.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "../record/draft.ts";
 import { contentHashOutput, reasonRecord, reasonsOf } from "./draft_record.ts";
 
 /** The answer of a send that waits for its time or for a person. */

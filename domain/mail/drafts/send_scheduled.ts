@@ -2,14 +2,17 @@ import type { User } from "../../accounts/user.ts";
 import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import type { Tx } from "../../store/database.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
+import { moveDraftAlone, noAudit } from "../lifecycle/apply.ts";
 import { judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
 import { ApprovalWanted, judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { knownWriters } from "../outbound/submit.ts";
-import type { Draft } from "./draft.ts";
-import type { LoadedDraft } from "./draft_content.ts";
-import { loadOpen, setBack, submitDraft, untilUnchanged } from "./submit_draft.ts";
+import type { Draft } from "../record/draft.ts";
+import { untilUnchanged } from "./draft.ts";
+import { loadOpen } from "./draft_content.ts";
+import { commitDraft } from "./send_draft.ts";
 
 /** Temporary failures: the job is tried again. All other codes need a person. */
 const passing: readonly ErrorCode[] = ["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"];
@@ -22,9 +25,6 @@ const passing: readonly ErrorCode[] = ["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"];
 export async function sendScheduled(service: Service, job: Job<"send_draft">): Promise<void> {
   await untilUnchanged(() => runOnce(service, job));
 }
-
-/** A scheduled send has no row in the audit: the call that scheduled the draft has one. */
-const nobody = { audit: () => {} };
 
 async function runOnce(service: Service, job: Job<"send_draft">): Promise<void> {
   const { database, jobs, clock } = service;
@@ -42,34 +42,33 @@ async function runOnce(service: Service, job: Job<"send_draft">): Promise<void> 
     return await database.transact((tx) => jobs.putOff(tx, job, sendAt, { attempts: 0 }));
   }
   const loaded = await loadOpen(service, draft);
+  const inCommit = (tx: Tx) => jobs.complete(tx, job);
   try {
-    await submitDraft(service, { userId, plan: user.plan }, nobody, loaded, {
-      inCommit: (tx) => jobs.complete(tx, job),
-    });
+    await commitDraft(service, user, noAudit, loaded, "time_reached", inCommit);
   } catch (error) {
     if (error instanceof ServiceError && error.code === "RATE_LIMIT_EXCEEDED") {
       const runAt = clock.now() + (error.retryAfterSeconds ?? 60) * 1_000;
       service.log.warn("draft.paused", { draft_id: draftId, reason: error.message });
       return await database.transact((tx) => jobs.putOff(tx, job, runAt));
     }
-    const change = await keptAs(service, error, loaded);
-    if (change === null) throw error;
-    await setBack(service, loaded, change, (tx) => jobs.complete(tx, job));
-    service.log.warn("draft.not_sent", { draft_id: draftId, status: change.status });
+    const event = await notSent(service, error, loaded.submission, sendAt);
+    if (event === null) throw error;
+    const at = { now: clock.now(), hash: loaded.hash };
+    const { status } = await moveDraftAlone(service, noAudit, draft, { ...at, ...event }, inCommit);
+    service.log.warn("draft.not_sent", { draft_id: draftId, status });
   }
 }
 
-/** How the draft is kept that was not sent because of this error; null if it is tried again as it is. */
-async function keptAs(service: Service, error: unknown, { draft, submission }: LoadedDraft) {
+/** What happens to a draft that was not sent because of this error; null if it is tried again as it is. */
+async function notSent(service: Service, error: unknown, submission: Submission, sendAt: number) {
   if (error instanceof ApprovalWanted) {
-    const { reasons } = error;
-    return { status: "pending_approval" as const, sendAt: draft.sendAt, reasons };
+    return { type: "want_approval" as const, reasons: error.reasons, sendAt };
   }
   if (!(error instanceof ServiceError) || passing.includes(error.code)) return null;
   const reasons = error instanceof SendRefused
     ? error.reasons
     : await reasonsOf(service, submission, error.code);
-  return { status: "draft" as const, sendAt: null, reasons };
+  return { type: "refuse" as const, reasons };
 }
 
 /** The mail is refused for all its recipients. */

@@ -6,11 +6,10 @@ import { markedText } from "../../../mime/text/unseen_characters.ts";
 import { sha256Of } from "../outbound/content_hash.ts";
 import { type OpenAttachment, shownType } from "../reading/attachments/get_attachment.ts";
 import type { ShownHtml } from "../reading/views/show_html.ts";
-import { isOpen, readDraft } from "./draft.ts";
-import type { LoadedDraft } from "./draft_content.ts";
+import { isOpen } from "../lifecycle/draft.ts";
+import { conflictOf, readDraft, requireHash, untilUnchanged } from "./draft.ts";
+import { type LoadedDraft, loadOpen } from "./draft_content.ts";
 import { getDraft } from "./list_drafts.ts";
-import { endedConflict } from "./send_draft.ts";
-import { loadOpen, requireHash, untilUnchanged } from "./submit_draft.ts";
 
 /**
  * The HTML of the caller's open draft, made safe, if its content is still that of `hash`. Throws NOT_FOUND, FORBIDDEN,
@@ -83,7 +82,7 @@ async function opened<T>(
   const audited = service.audit.begin(caller, getDraft.name, { surface: "rest" });
   const loaded = await untilUnchanged(async () => {
     const draft = await readDraft(service.database, caller, draftId);
-    if (!isOpen(draft)) throw endedConflict(draft);
+    if (!isOpen(draft)) throw conflictOf(draft);
     await reserve?.(draft.content?.blob.size ?? 0);
     return await loadOpen(service, draft);
   });

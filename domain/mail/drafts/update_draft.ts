@@ -1,29 +1,18 @@
 import type { z } from "zod";
-import { readUser } from "../../accounts/user.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { operation, type OperationCall } from "../../core/operation.ts";
+import { operation } from "../../core/operation.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
+import type { Audit } from "../lifecycle/apply.ts";
 import { fitRecord } from "../reading/budget.ts";
-import { hashOf, recipientsOf, type Submission } from "../outbound/outgoing_message.ts";
+import { recipientsOf, type Submission } from "../outbound/outgoing_message.ts";
 import { attachmentsOf, draftChangesSchema, maxSendRecipients } from "../outbound/send_input.ts";
 import { requireContentSize } from "../outbound/message_size.ts";
-import { knownWriters, sendErrors } from "../outbound/submit.ts";
-import { type Draft, isOpen, readDraft } from "./draft.ts";
-import { headOf, writeContent } from "./draft_content.ts";
-import { recordDraftChange } from "./draft_changes.ts";
+import { sendErrors } from "../outbound/submit.ts";
+import { readDraft, requirePossible, untilUnchanged } from "./draft.ts";
+import { headOf, loadOpen } from "./draft_content.ts";
 import { type DraftRecord, draftRecord, draftRecordOf } from "./draft_record.ts";
-import { releaseContent } from "./release_content.ts";
-import { countDraft } from "./draft_totals.ts";
-import { sendTime, stateOf, type WishedState } from "./hold.ts";
-import { endedConflict } from "./send_draft.ts";
-import {
-  changedDraft,
-  loadOpen,
-  requireUnchanged,
-  untilUnchanged,
-  writeOpen,
-} from "./submit_draft.ts";
+import { saveDraft, sendTime } from "./save_draft.ts";
 
 type Changes = z.output<typeof draftChangesSchema>;
 
@@ -54,53 +43,22 @@ export const updateDraft = operation({
 async function changeOnce(
   service: Service,
   caller: Caller,
-  call: Pick<OperationCall, "audit">,
+  call: Audit,
   input: Changes,
   given: number | null,
 ): Promise<DraftRecord> {
   const draft = await readDraft(service.database, caller, input.draft_id);
-  if (!isOpen(draft)) throw endedConflict(draft);
-  const loaded = await loadOpen(service, draft);
-  const submission = changedSubmission(loaded.submission, input);
+  requirePossible(draft, "save");
+  const submission = changedSubmission((await loadOpen(service, draft)).submission, input);
   requireContent(submission);
-  requireContentSize(service, await readUser(service.database, caller.userId), submission);
-  const hash = hashOf(submission);
-  const sendAt = input.send_at === undefined ? draft.sendAt : given;
-  const wants = sendAt !== null || draft.status === "pending_approval";
-  const approved = draft.approvedHash === hash;
-  const writers = await knownWriters(service, submission);
-  const { blob, headBytes } = await writeContent(service, submission);
-  let isKept = false;
-  try {
-    const changed = await service.database.transact(async (tx) => {
-      isKept = false;
-      await requireUnchanged(tx, draft);
-      call.audit({ mailboxId: draft.mailboxId }, tx);
-      const state: WishedState = wants
-        ? await stateOf(tx, service, submission, writers, sendAt, approved)
-        : { status: "draft", reasons: [] };
-      const changed: Draft = changedDraft(service, draft, {
-        ...state,
-        content: { blob: blob.ref, headBytes },
-        sendAt,
-        approvedHash: approved ? hash : null,
-      });
-      const bytes = blob.ref.size - (draft.content?.blob.size ?? 0);
-      await countDraft(tx, service, await readUser(tx, draft.userId), { open: 0, bytes });
-      releaseContent(tx, service, draft);
-      await blob.attach(tx);
-      writeOpen(tx, service, changed);
-      await recordDraftChange(tx, service, changed, hash, "draft.updated");
-      if (state.status === "pending_approval") {
-        await recordDraftChange(tx, service, changed, hash, "draft.pending_approval");
-      }
-      isKept = true;
-      return changed;
-    });
-    return draftRecordOf(changed, headOf(submission), submission.mailbox.address);
-  } finally {
-    if (!isKept) await blob.discard();
-  }
+  const changed = await saveDraft(service, call, submission, {
+    draft,
+    isToSend: draft.status === "pending_approval",
+    sendAt: input.send_at === undefined ? draft.sendAt : given,
+    replyToEmailId: draft.replyToEmailId,
+    outputOf: (changed) => changed,
+  });
+  return draftRecordOf(changed!, headOf(submission), submission.mailbox.address);
 }
 
 function changedSubmission(before: Submission, input: Changes): Submission {

@@ -3,6 +3,7 @@ import type { JobKind, JobPayloads } from "../../core/job_kinds.ts";
 import type { AuditFacts } from "../../core/operation.ts";
 import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
 import type { IdempotencyKey } from "../outbound/idempotency.ts";
+import type { Draft } from "../record/draft.ts";
 
 /** What a move of a life cycle leads to: the state after it, and what its commit contains besides. */
 export interface Transition<S> {
@@ -15,7 +16,7 @@ export interface Transition<S> {
 export type Effect =
   | JobEffect
   /** An entry of the journal, which wakes waits, streams and followers, and the event of webhooks. */
-  | { change: DraftEventName; contentHash: string }
+  | { change: DraftEventName; draft: Draft; contentHash: string }
   /** The account's open drafts, the bytes of their content, and the bytes of a draft that has ended. */
   | { count: "drafts"; open: number; bytes: number; endedBytes?: number }
   | { audit: AuditFacts }
@@ -26,7 +27,9 @@ export type Effect =
   /** The answer to a request that is repeated with its idempotency key. */
   | { remember: unknown; under: IdempotencyKey }
   /** Recipients of mail that a person approved. */
-  | { known: readonly string[]; mailboxId: string };
+  | { known: readonly string[]; mailboxId: string; since: number }
+  /** What is kept of the content of a draft that has ended. */
+  | { keep: Uint8Array };
 
 /** Adds a job; without `at` (ms since 1970) it runs now. */
 export type JobEffect = {

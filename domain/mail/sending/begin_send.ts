@@ -9,9 +9,9 @@ import { ApprovalWanted, type Reason } from "../outbound/send_rules.ts";
 import { requireContentSize } from "../outbound/message_size.ts";
 import { rehearse, submit } from "../outbound/submit.ts";
 import { named, reasonsOf } from "../drafts/draft_record.ts";
-import { hold, requireRoom, sendTime } from "../drafts/hold.ts";
+import { requireHash } from "../drafts/draft.ts";
+import { requireRoom, saveDraft, sendTime } from "../drafts/save_draft.ts";
 import { heldOutputOf, type SendResult } from "../drafts/send_output.ts";
-import { requireHash } from "../drafts/submit_draft.ts";
 
 /** How a send, reply or forward is to be done; the fields of their inputs. */
 export interface HowToSend {
@@ -57,8 +57,9 @@ export async function beginSend(
     } catch (error) {
       if (!(error instanceof ApprovalWanted)) throw error;
     }
-    const held = await hold(service, call, submission, {
-      wish: "send",
+    const held = await saveDraft(service, call, submission, {
+      draft: null,
+      isToSend: true,
       sendAt,
       replyToEmailId,
       outputOf: (draft, hash) => heldOutputOf(draft, submission, hash),

@@ -8,7 +8,7 @@ import { attachmentsOf, draftInputSchema } from "../outbound/send_input.ts";
 import { sendErrors } from "../outbound/submit.ts";
 import { fitRecord } from "../reading/budget.ts";
 import { draftRecord, shownDraft } from "../drafts/draft_record.ts";
-import { hold, sendTime } from "../drafts/hold.ts";
+import { saveDraft, sendTime } from "../drafts/save_draft.ts";
 import { replyTo, senderOf } from "./plan_send.ts";
 
 /** Remembered under an idempotency key: the record itself may be too long for a row. */
@@ -47,8 +47,9 @@ export const createDraft = operation({
       automatic: input.automatic ?? false,
       idempotencyKey: key,
     };
-    const made = await hold<Made>(service, call, submission, {
-      wish: "draft",
+    const made = await saveDraft<Made>(service, call, submission, {
+      draft: null,
+      isToSend: false,
       sendAt,
       replyToEmailId: parentId ?? null,
       outputOf: ({ draftId, mailboxId }) => ({ draft_id: draftId, mailbox_id: mailboxId }),

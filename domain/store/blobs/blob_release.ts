@@ -1,9 +1,30 @@
 import { type BlobRef, deleteChunks, doomed } from "../blobs.ts";
 import type { Database, Tx } from "../database.ts";
+import type { Job, Jobs } from "../jobs.ts";
 import * as keys from "../keys.ts";
 
+/** Ends the only reference to a blob, in the transaction that ends its owner: a job removes what is more than one row. */
+export function releaseBlob(
+  tx: Tx,
+  jobs: Jobs,
+  userId: string,
+  { blobId, chunks }: BlobRef,
+): void {
+  if (chunks === 1) tx.delete(keys.blobChunk(blobId, 0));
+  else jobs.add(tx, "remove_blob", { userId, blobId });
+}
+
+/** The job of `releaseBlob`. */
+export async function removeBlob(
+  { database, jobs }: { database: Database; jobs: Jobs },
+  job: Job<"remove_blob">,
+): Promise<void> {
+  await deleteChunks(database, job.payload.blobId);
+  await database.transact((tx) => jobs.complete(tx, job));
+}
+
 /**
- * The end of references to blobs, each in the transaction that deletes its owner: `removeUnshared`, then `release` in the
+ * For owners that a job of their own removes. The end of references to blobs, each in the transaction that deletes its owner: `removeUnshared`, then `release` in the
  * transaction, then `end`. With its last reference a blob is gone. A kill at any time neither takes the bytes from another
  * owner nor leaves them: what `end` does not reach, the sweep of orphans removes.
  */

@@ -1,0 +1,111 @@
+import { readUser } from "../../accounts/user.ts";
+import { invalidField, notFound } from "../../core/errors.ts";
+import type { Service } from "../../core/service.ts";
+import { requireSendingDomain } from "../../custom_domains/sending_domain.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { type Audit, moveDraft, requireCurrent } from "../lifecycle/apply.ts";
+import { countDraft } from "../lifecycle/draft_totals.ts";
+import { rememberedOutput } from "../outbound/idempotency.ts";
+import { hashOf, judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
+import { judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
+import { requireContentSize } from "../outbound/message_size.ts";
+import { knownWriters } from "../outbound/submit.ts";
+import type { Draft } from "../record/draft.ts";
+import { contentBytes, writeContent } from "./draft_content.ts";
+
+export interface Saving<Output> {
+  /** The draft that is changed; null: a new one. */
+  draft: Draft | null;
+  /** It is to be sent, at `sendAt` or once a person has approved it; otherwise it waits until somebody sends it. */
+  isToSend: boolean;
+  sendAt: number | null;
+  replyToEmailId: string | null;
+  /** The answer, which is also stored under the idempotency key. */
+  outputOf(draft: Draft, hash: string): Output;
+}
+
+/**
+ * Keeps a submission as a draft, a new one or in place of the content of one, in one commit with all that follows from it.
+ * Returns null if a new draft that is to be sent need not wait, and is to be sent now. Throws SendRefused if a rule refuses
+ * what is to be sent, StaleRevision if the draft has changed since it was read.
+ */
+export async function saveDraft<Output>(
+  service: Service,
+  call: Audit,
+  submission: Submission,
+  { draft, isToSend, sendAt, replyToEmailId, outputOf }: Saving<Output>,
+): Promise<Output | null> {
+  const { idempotencyKey, mailbox: { userId, mailboxId, domain } } = submission;
+  const now = service.clock.now();
+  requireContentSize(service, await readUser(service.database, userId), submission);
+  const hash = hashOf(submission);
+  const approved = draft?.approvedHash === hash;
+  const recipients = judgedAddresses(submission);
+  const writers = await knownWriters(service, submission);
+  const content = await writeContent(service, submission);
+  let isKept = false;
+  try {
+    return await service.database.transact(async (tx) => {
+      isKept = false;
+      const earlier = await rememberedOutput<Output>(tx, idempotencyKey, now);
+      if (earlier) return earlier;
+      if (draft) await requireCurrent(tx, draft);
+      else await requireMailbox(tx, submission);
+      let reasons: readonly Reason[] = [];
+      if (isToSend || sendAt !== null) {
+        await requireSendingDomain(tx, service, userId, domain);
+        const mail = { userId, mailboxId, recipients, writers, approved };
+        const { failure, refused, wanted } = await judge(tx, service, mail);
+        if (failure) throw new SendRefused(failure, refused);
+        reasons = wanted;
+      }
+      if (!draft && isToSend && sendAt === null && reasons.length === 0) return null;
+      const saved = await moveDraft(tx, service, call, draft, {
+        type: "save",
+        ...{ now, hash, content, sendAt, reasons },
+        about: { draftId: service.ids.timed(now), userId, mailboxId, replyToEmailId },
+        remember: { under: idempotencyKey, answerOf: (next) => outputOf(next, hash) },
+      });
+      isKept = true;
+      return outputOf(saved, hash);
+    });
+  } finally {
+    if (!isKept) await content.blob.discard();
+  }
+}
+
+/** Throws what `saveDraft` throws for a new draft, except by the rules; the caller's transaction is not committed. */
+export async function requireRoom(tx: Tx, service: Service, submission: Submission): Promise<void> {
+  const { userId, domain } = submission.mailbox;
+  requireContentSize(service, await readUser(tx, userId), submission);
+  await requireMailbox(tx, submission);
+  await requireSendingDomain(tx, service, userId, domain);
+  await countDraft(tx, service, userId, { open: 1, bytes: contentBytes(submission) });
+}
+
+/** Throws NOT_FOUND if the mailbox of the sender was deleted or renamed meanwhile. */
+async function requireMailbox(tx: Tx, { mailbox }: Submission): Promise<void> {
+  const { userId, mailboxId, address } = mailbox;
+  const current = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
+  if (current?.address !== address) throw notFound("mailbox");
+}
+
+const maxAheadDays = 90;
+const dayMs = 86_400_000;
+
+/** The time of `send_at` in ms since 1970; null if it is absent. Throws VALIDATION_ERROR if it is past or too far ahead. */
+export function sendTime({ clock }: Service, text: string | null | undefined): number | null {
+  if (text === undefined || text === null) return null;
+  const at = Date.parse(text), now = clock.now();
+  const reason = !Number.isFinite(at)
+    ? "is not a time"
+    : at <= now
+    ? "is past"
+    : at > now + maxAheadDays * dayMs
+    ? `is more than ${maxAheadDays} days ahead`
+    : null;
+  if (reason === null) return at;
+  throw invalidField("send_at", reason);
+}

@@ -1,0 +1,40 @@
+import type { BlobRef } from "../../store/blobs.ts";
+import type { Reason } from "../outbound/send_rules.ts";
+import type { SendOutput } from "../outbound/submit.ts";
+
+export const draftStatuses = [
+  "draft",
+  "scheduled",
+  "pending_approval",
+  "sent",
+  "canceled",
+  "rejected",
+] as const;
+
+export type DraftStatus = typeof draftStatuses[number];
+
+/** A message that is not sent yet, or was sent. Its content is stored separately: see `draft_content.ts`. */
+export interface Draft {
+  draftId: string;
+  userId: string;
+  mailboxId: string;
+  status: DraftStatus;
+  /** Goes up with every change: a commit that sends checks that it sends what it has read. */
+  revision: number;
+  /** Its content; null once it has ended. */
+  content: { blob: BlobRef; headBytes: number } | null;
+  replyToEmailId: string | null;
+  /** ms since 1970; null: it is sent when somebody asks for it. */
+  sendAt: number | null;
+  /** Why it waits, or was not sent. */
+  reasons: readonly Reason[];
+  /** The content that a person approved. */
+  approvedHash: string | null;
+  rejectReason: string | null;
+  /** Of an ended draft: the hash of its content. */
+  endedHash: string | null;
+  /** The answer to the send. */
+  sent: SendOutput | null;
+  createdAt: number;
+  updatedAt: number;
+}
