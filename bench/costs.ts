@@ -66,7 +66,7 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
       await quiet(remote);
     });
     const marks = remote.calls.filter(({ kind, tables }) =>
-      kind === "write" && tables.includes("emails_unprocessed")
+      kind === "write" && tables.includes("emails_processing")
     );
     figures.push({
       name: "the last of them is processed after",

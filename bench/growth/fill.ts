@@ -209,7 +209,7 @@ async function store(
     await blob.attach(tx);
     tx.set(keys.emailByDelivery(mailboxId, blob.ref.sha256), emailId);
     const email = await storeEmail(tx, service, draft, body);
-    tx.delete(keys.emailUnprocessed(userId, emailId));
+    tx.delete(keys.emailProcessing(userId, emailId));
     const facts = {
       source: "raw",
       recipient: owner.address,

@@ -5,7 +5,6 @@ import { storedEmail } from "../mail/record/read_email.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { EmbeddedEmail } from "../ports/vector_index.ts";
 import type { Service } from "../core/service.ts";
-import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { acceptedPassages } from "./accepted_passages.ts";
@@ -13,7 +12,7 @@ import { chunks } from "./chunks.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { indexedEmail } from "./indexed_email.ts";
-import { endWithoutEmail, finishEmail } from "./finish_email.ts";
+import { endJob, endWithoutEmail } from "../mail/lifecycle/apply_processing.ts";
 
 /** A provider that takes longer for one request counts as down. */
 const embedTimeoutMs = 15_000;
@@ -26,7 +25,11 @@ const outageWaitMs = 60_000;
  */
 export async function embedEmails(service: Service, jobs: Job<"embed_email">[]): Promise<void> {
   const { semantic, clock } = service;
-  if (!semantic) return await withoutProvider(service, jobs);
+  if (!semantic) {
+    // The provider was removed from the settings: its waiting jobs end without vectors.
+    await Promise.all(jobs.map((job) => endJob(service, job, { is: "embedded" })));
+    return;
+  }
   const now = clock.now();
   if (semantic.outage.nextTry(now) > now) {
     await putOff(service, jobs, now + outageWaitMs);
@@ -60,15 +63,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
   }
   service.metrics.called("embeddings", true);
   if (semantic.outage.succeeded()) service.jobs.wake("embed_email");
-  await Promise.all(
-    found.map(({ job, email }) =>
-      finishEmail(service, job, email, { also: (tx) => dropMark(tx, job) })
-    ),
-  );
-}
-
-function dropMark(tx: Tx, { payload: { userId, emailId } }: Job<"embed_email">): void {
-  tx.delete(keys.emailWithoutVectors(userId, emailId));
+  await Promise.all(found.map(({ job }) => endJob(service, job, { is: "embedded" })));
 }
 
 /** A text that every model takes. */
@@ -196,18 +191,4 @@ async function putOff(service: Service, jobs: Job[], until: number): Promise<voi
       if (await tx.get(keys.jobDue(job.dueAt, job.jobId))) service.jobs.putOff(tx, job, until);
     })
   ));
-}
-
-/** The provider was removed from the settings: its waiting jobs end without vectors. */
-async function withoutProvider(service: Service, jobs: Job<"embed_email">[]): Promise<void> {
-  await Promise.all(jobs.map(async (job) => {
-    const email = await storedEmail(
-      service.database,
-      job.payload.userId,
-      job.payload.emailId,
-    );
-    if (email) {
-      await finishEmail(service, job, email, { also: (tx) => dropMark(tx, job) });
-    } else await endWithoutEmail(service, job);
-  }));
 }

@@ -1,22 +1,19 @@
 import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
 import { within } from "../core/work/within.ts";
-import { authWithoutCheck } from "../mail/record/stored_auth.ts";
-import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
-import * as keys from "../store/keys.ts";
 import { isStoreFault } from "../store/remote/faults.ts";
-import { emitReceived } from "../mail/record/email_events.ts";
 import { parsedFields, readBody } from "../mail/reading/parsing/parsed_bodies.ts";
 import { nullIfDeleted } from "../mail/reading/parsing/stored_message.ts";
 import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
-import { readRow, type StoredRow } from "../mail/record/email_row.ts";
 import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
 import { writeDetails, writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
-import { checkSender, type SenderCheck, showAuth } from "../mail/inbound/check_sender.ts";
-import { endWithoutEmail, finishEmail, handOverCheck, type ProcessStatus } from "./finish_email.ts";
+import { checkSender, failedCheck, notCheckedBefore } from "../mail/inbound/check_sender.ts";
+import { advance, endJob, endWithoutEmail } from "../mail/lifecycle/apply_processing.ts";
+import type { SenderCheck } from "../mail/lifecycle/processing.ts";
+import { hasFilesToIndex } from "./index_attachments.ts";
 
 /** A job of an email of either size. */
 type ProcessJob = Job<"process_email" | "process_large_email">;
@@ -30,8 +27,8 @@ const longestTogetherMs = 1_000;
 const triesWithText = 5;
 
 /**
- * Follows an arrival or a send: the email is indexed, its sender is checked, and then it is marked processed (its row
- * under emails_unprocessed is deleted). A large email is parsed first, and its rows are written again with what its body
+ * Follows an arrival or a send: the email is indexed, its sender is checked, and then it is processed
+ * (`mail/lifecycle/processing.ts`). A large email is parsed first, and its rows are written again with what its body
  * adds. Each step is a commit. A job can run twice: each step first checks if it was done. The index is durable before
  * the mark.
  *
@@ -55,83 +52,76 @@ async function processTogether(service: Service, jobs: ProcessJob[]): Promise<vo
   // The index runs in its own thread: snippets and events are written meanwhile, even if indexing fails.
   const indexing = addToIndex(service, read);
   indexing.catch(() => {});
-  const checks = new SenderCheckRun(service, read);
-  const found = await Promise.all(read.map((each) => showParsed(service, each)));
-  const status = await checks.beside(indexing);
-  await Promise.all(
-    found.map(({ job, email }, n) => {
-      const check = checks.of(n);
-      return service.semantic && status === "indexed"
-        ? handOver(service, job, email, check)
-        : finishEmail(service, job, email, { status, check });
-    }),
-  );
+  const { checks, ended } = beginChecks(service, read);
+  const emails = await Promise.all(read.map((each) => showParsed(service, each)));
+  const isLate = await within(service.clock, indexing, longestTogetherMs)
+    .then(() => false, () => true);
+  if (isLate) await endChecks(service, read, checks);
+  const withText = await indexing;
+  await within(service.clock, ended, checkGraceMs).catch(() => {});
+  const inBackground = service.semantic?.embedder.inBackground;
+  await Promise.all(read.map(({ job }, n) =>
+    endJob(service, job, {
+      is: "indexed",
+      problem: emails[n].parsed?.problem ?? null,
+      withText,
+      // A provider can be slow, and lexical search finds the email already. A model inside this process is even slower.
+      embedded: !service.semantic ? "done" : inBackground ? "later" : "waiting",
+      hasFiles: hasFilesToIndex(emails[n]),
+      check: checks[n] && { ...checks[n] },
+    })
+  ));
 }
 
-/** The checks of the senders of a batch, which run while the batch is indexed. */
-class SenderCheckRun {
-  private readonly checks: (SenderCheck | null)[];
-  private readonly ended: Promise<unknown>;
-  private readonly handedOver = new Set<number>();
+/** The checks of the senders of a batch, which run while it is indexed; null if there is nothing to check. */
+type Checks = (SenderCheck | null)[];
 
-  constructor(private readonly service: Service, private readonly read: readonly ReadJob[]) {
-    this.checks = read.map(({ job, email }) => {
-      const facts = "facts" in job.payload && email.auth === null ? job.payload.facts : null;
-      return facts ? { auth: null, facts } : null;
-    });
-    this.ended = Promise.all(this.checks.map(async (check, n) => {
-      if (!check) return;
-      // A failure leaves the check to its job, which tries again.
-      const auth = await checkSender(service, read[n].email, check.facts!).catch(() => null);
-      check.auth = auth;
-    }));
-  }
-
-  /**
-   * The result or failure of the indexing. If it takes long or fails, the checks have been given to separate jobs
-   * before.
-   */
-  async beside(indexing: Promise<ProcessStatus>): Promise<ProcessStatus> {
-    const { clock } = this.service;
-    try {
-      await within(clock, indexing, longestTogetherMs);
-    } catch {
-      await this.handOverAll();
+function beginChecks(
+  service: Service,
+  read: readonly ReadJob[],
+): { checks: Checks; ended: Promise<unknown> } {
+  const checks = read.map(({ job, email }): SenderCheck | null => {
+    const facts = "facts" in job.payload && email.auth === null ? job.payload.facts : null;
+    return facts ? { auth: null, facts, again: notCheckedBefore(service) } : null;
+  });
+  const ended = Promise.all(checks.map(async (check, n) => {
+    // After a failure a job of its own tries again.
+    if (check) {
+      check.auth = await checkSender(service, read[n].email, check.facts!).catch(() => null);
     }
-    const status = await indexing;
-    await within(clock, this.ended, checkGraceMs).catch(() => {});
-    return status;
-  }
-
-  /** null if there is nothing to check, or a separate job does it. */
-  of(n: number): SenderCheck | null {
-    return this.handedOver.has(n) ? null : this.checks[n];
-  }
-
-  /** Once for each email: a job that failed before has given its check to a separate job then. */
-  private async handOverAll(): Promise<void> {
-    const { service } = this;
-    await Promise.all(this.checks.map(async (check, n) => {
-      const { payload, attempts } = this.read[n].job;
-      if (!check || attempts > 0) return;
-      this.handedOver.add(n);
-      const { facts } = check;
-      await service.database.transact((tx) => {
-        handOverCheck(tx, service, payload, { auth: null, facts });
-      });
-    }));
-  }
+  }));
+  return { checks, ended };
 }
 
 /**
- * Adds emails to the index. An email that failed five times is added without its text. If that succeeds, the text was the
+ * Ends the checks of a batch whose indexing takes long or failed: a verdict does not wait for the index. What is not
+ * found yet is left to jobs; a job that failed before has left it then.
+ */
+async function endChecks(
+  service: Service,
+  read: readonly ReadJob[],
+  checks: Checks,
+): Promise<void> {
+  await Promise.all(checks.map(async (check, n) => {
+    const { payload, attempts } = read[n].job;
+    if (!check || attempts > 0) return;
+    const found = { ...check };
+    checks[n] = null;
+    await service.database.transact((tx) =>
+      advance(tx, service, payload, { is: "checked", check: found })
+    );
+  }));
+}
+
+/**
+ * Adds emails to the index; returns whether it took their texts. An email that failed five times is added without its text. If that succeeds, the text was the
  * cause: the email is then found by its header fields, and its processing has failed permanently.
  */
-async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessStatus> {
+async function addToIndex(service: Service, read: ReadJob[]): Promise<boolean> {
   const emails = read.map(({ email, body }) => indexedEmail(email, body));
   try {
     await service.searchIndex.add(emails);
-    return "indexed";
+    return true;
   } catch (error) {
     const [{ job }] = read;
     // A full disk says nothing about the text.
@@ -143,42 +133,8 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
     })));
     const facts = { email_id: job.payload.emailId, error: describeError(error) };
     service.log.warn("mail.not_indexed", facts);
-    return "failed";
+    return false;
   }
-}
-
-/**
- * Adds the job for the vectors. It is separate because the provider can be slow, and lexical search finds the email
- * already. A model inside this process is even slower: then the email counts as processed now.
- */
-async function handOver(
-  service: Service,
-  job: ProcessJob,
-  email: Email,
-  check: SenderCheck | null,
-): Promise<void> {
-  const { userId, emailId } = email;
-  if (service.semantic?.embedder.inBackground) {
-    const also = (tx: Tx) => {
-      tx.set(keys.emailWithoutVectors(userId, emailId), 1);
-      service.jobs.add(tx, "embed_email", { userId, emailId });
-    };
-    return await finishEmail(service, job, email, { check, also });
-  }
-  const waits = await service.database.transact(async (tx) => {
-    const [unprocessed, stored] = await Promise.all([
-      tx.get(keys.emailUnprocessed(userId, emailId)),
-      tx.get<StoredRow>(keys.email(userId, emailId)),
-    ]);
-    if (unprocessed === null || !stored) return false;
-    const current = readRow(emailId, stored);
-    service.jobs.complete(tx, job);
-    service.jobs.add(tx, "embed_email", { userId, emailId });
-    showAuth(tx, service, userId, current, check);
-    if (!current.auth) handOverCheck(tx, service, { userId, emailId }, check);
-    return true;
-  });
-  if (!waits) await finishEmail(service, job, email, { check });
 }
 
 /** A job whose email and body were read. */
@@ -209,30 +165,24 @@ async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | nul
 export async function setEmailAside(service: Service, job: ProcessJob): Promise<void> {
   const { userId, emailId } = job.payload;
   const problem = "The message was set aside: the service stopped three times while it was read.";
-  const email = await service.database.transact(async (tx) => {
+  const email = await storedEmail(service.database, userId, emailId);
+  service.log.error("mail.set_aside", { email_id: emailId });
+  if (!email) return await endWithoutEmail(service, job);
+  const check = "facts" in job.payload ? failedCheck(service) : null;
+  const hasFiles = hasFilesToIndex(email);
+  await endJob(service, job, { is: "set aside", problem, hasFiles, check }, async (tx) => {
     const current = await storedEmail(tx, userId, emailId);
-    if (!current) return null;
+    if (!current) return;
     const parsed = { ...(current.parsed ?? parsedFields(unreadBody(problem))), problem };
     const next: Email = { ...current, parsed, truncated: true };
     if (current.parsed) writeDetails(tx, next);
-    else {
-      writeEmail(tx, next, "");
-      await emitReceived(tx, service, next);
-    }
-    return next;
+    else writeEmail(tx, next, "");
   });
-  service.log.error("mail.set_aside", { email_id: emailId });
-  const check = "facts" in job.payload ? { auth: authWithoutCheck("error"), facts: null } : null;
-  if (email) await finishEmail(service, job, email, { check });
-  else await endWithoutEmail(service, job);
 }
 
-/** Writes what a large email's body adds into its rows and emits `email.received`; returns the email as it is now. */
-async function showParsed(
-  service: Service,
-  { job, email, body }: ReadJob,
-): Promise<{ job: ProcessJob; email: Email }> {
-  if (email.parsed) return { job, email };
+/** Writes what a large email's body adds into its rows, with `email.received`; returns the email as it is now. */
+async function showParsed(service: Service, { email, body }: ReadJob): Promise<Email> {
+  if (email.parsed) return email;
   const { userId, emailId } = email;
   const shown = await service.database.transact(async (tx) => {
     const current = await storedEmail(tx, userId, emailId);
@@ -243,11 +193,11 @@ async function showParsed(
       truncated: current.truncated || body.truncated,
     };
     writeEmail(tx, next, body.excerpt);
-    await emitReceived(tx, service, next);
+    await advance(tx, service, next, { is: "parsed", problem: body.problem });
     return next;
   }, { prefetch: storedEmailKeys(userId, emailId) });
   service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });
-  return { job, email: shown ?? email };
+  return shown ?? email;
 }
 
 /** Logs an indexing failure at attempts 1, 2, 3, 5, 9 and so on. */

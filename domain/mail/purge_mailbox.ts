@@ -136,7 +136,6 @@ async function removeEmail(tx: Tx, email: Email, blobs: BlobRelease): Promise<vo
   tx.delete(keys.email(userId, emailId));
   tx.delete(keys.emailDetails(userId, emailId));
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
-  tx.delete(keys.emailUnprocessed(userId, emailId));
-  tx.delete(keys.emailWithoutVectors(userId, emailId));
+  tx.delete(keys.emailProcessing(userId, emailId));
   await blobs.release(tx, raw);
 }

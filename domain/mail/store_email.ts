@@ -3,13 +3,12 @@ import type { Service } from "../core/service.ts";
 import type { SenderFacts } from "../ports/sender_checks.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
+import { applyProcessing } from "./lifecycle/apply_processing.ts";
 import { writeCheckpoints } from "./record/checkpoints.ts";
 import type { Email } from "./record/email.ts";
-import { emitReceived } from "./record/email_events.ts";
 import { participantsOf } from "./threads/participants.ts";
 import { rememberSubject, threadBySubject } from "./threads/subject_threads.ts";
 import { joinThread } from "./threads/threads.ts";
-import { recordEmailChange } from "./record/email_changes.ts";
 import { writeEmail } from "./record/write_email.ts";
 import type { MailboxStats } from "../mailboxes/mailbox_stats.ts";
 import type { Mailbox } from "../mailboxes/mailbox.ts";
@@ -41,24 +40,19 @@ export async function storeEmail(
   const email: Email = { ...draft, threadId };
   await rememberSubject(tx, email, participants);
   writeEmail(tx, email, body?.excerpt ?? "");
-  if (email.direction === "inbound") {
-    recordEmailChange(tx, email, "email.received", email.receivedAt);
-  }
   for (const from of merged) {
     service.jobs.add(tx, "merge_thread", { userId, from });
   }
   await countEmail(tx, email);
   countActivity(tx, userId, email.direction === "inbound" ? "received" : "sent", email.receivedAt);
-  tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
-  if (email.parsed) await emitReceived(tx, service, email);
+  await applyProcessing(tx, service, email, null, {
+    is: "stored",
+    inbound: email.direction === "inbound",
+    large: email.size >= largeMessageBytes,
+    parsed: email.parsed,
+    facts,
+  });
   if (body) tx.afterCommit(() => service.parsedBodies.keep(email, body));
-  // The sender of a small email is checked in the same job as its indexing: that saves a job. Large emails take turns.
-  if (email.size < largeMessageBytes) {
-    service.jobs.add(tx, "process_email", { userId, emailId, ...(facts ? { facts } : {}) });
-  } else {
-    service.jobs.add(tx, "process_large_email", { userId, emailId });
-    if (facts) service.jobs.add(tx, "check_sender", { userId, emailId, facts });
-  }
   return email;
 }
 

@@ -9,6 +9,7 @@ import { type Arrival, arrivalRecord, arrivalRecordOf } from "../mail/inbound/ar
 import type { PacedThread } from "../mail/outbound/thread_pace.ts";
 import { rowsInOrder } from "../mail/reading/rows_in_order.ts";
 import { sendStatuses } from "../mail/record/read_email.ts";
+import { countWaiting } from "../mail/reading/unprocessed.ts";
 import * as keys from "../store/keys.ts";
 import type { Delivery } from "../webhooks/delivery.ts";
 import { webhooksOf } from "../webhooks/webhook.ts";
@@ -63,19 +64,16 @@ export const getAttention = operation({
   async run(service, { userId }) {
     const user = await readUser(service.database, userId);
     const since = service.clock.now() - dayMs;
-    const unprocessed = service.database.collect(
-      { prefix: keys.emailsUnprocessed(userId) },
-      { limit: maxRows },
-    );
-    const [failed_deliveries, refused, failed_sends, loops, pending, quotas] = await Promise.all([
-      failedDeliveries(service, userId, since),
-      refusedMail(service, userId, since),
-      failedSends(service, userId, since),
-      stoppedLoops(service, userId, since),
-      unprocessed,
-      scarceQuotas(service, user),
-    ]);
-    return { failed_deliveries, refused, failed_sends, loops, pending: pending.length, quotas };
+    const [failed_deliveries, refused, failed_sends, loops, { pending }, quotas] = await Promise
+      .all([
+        failedDeliveries(service, userId, since),
+        refusedMail(service, userId, since),
+        failedSends(service, userId, since),
+        stoppedLoops(service, userId, since),
+        countWaiting(service, userId, maxRows),
+        scarceQuotas(service, user),
+      ]);
+    return { failed_deliveries, refused, failed_sends, loops, pending, quotas };
   },
 });
 

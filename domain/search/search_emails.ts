@@ -15,6 +15,7 @@ import {
   passes,
   upperBoundMs,
 } from "../mail/reading/filters.ts";
+import { countWaiting } from "../mail/reading/unprocessed.ts";
 import { markFields, marksOf } from "../mail/record/email_record.ts";
 import type { EmailRow, StoredRow } from "../mail/record/email_row.ts";
 import { readableRow } from "../mail/record/read_email.ts";
@@ -38,7 +39,7 @@ const markedWindow = 5_000;
 const spareHits = 20;
 /** The most hits read at once. */
 const recheckHits = 100;
-/** `pending` is counted up to this number. */
+/** `pending` and `pending_vectors` are counted in so many rows, the newest ones. */
 const maxPending = 10_000;
 
 const input = z.object({
@@ -115,24 +116,21 @@ export const searchEmails = operation({
     const begun = Promise.all([
       spent,
       visible,
-      countOf(service, keys.emailsUnprocessed(caller.userId)),
+      countWaiting(service, caller.userId, maxPending),
     ]);
     begun.catch(() => {});
     // The search runs while its count is committed, but not if the account has none left.
     if (needsMailboxes) await Promise.race([allowed.promise, spent]);
     const searched = needsMailboxes ? await visible : new Set<string>();
     const asked = askedOf(caller, query, searched);
-    const [[, mailboxes, pending], { degraded, ...found }] = await Promise.all([
+    const [[, mailboxes, { pending, withoutVectors }], { degraded, ...found }] = await Promise.all([
       begun,
       findHits(service, asked, { ...query, mailboxes: searched }),
     ]);
     const { rows, total } = await recheck(service, caller, found, { ...query, mailboxes });
     const page = rows.slice(query.offset, query.offset + query.limit);
     const inBackground = service.semantic?.embedder.inBackground ?? false;
-    const [snippets, pendingVectors] = await Promise.all([
-      snippetsOf(service, caller.userId, query.query, page),
-      inBackground ? countOf(service, keys.emailsWithoutVectors(caller.userId)) : null,
-    ]);
+    const snippets = await snippetsOf(service, caller.userId, query.query, page);
     const tookMs = clock.elapsed() - begunElapsed;
     service.audit.countWithNext(
       caller.userId,
@@ -152,7 +150,7 @@ export const searchEmails = operation({
       })),
       total,
       pending,
-      ...(pendingVectors === null ? {} : { pending_vectors: pendingVectors }),
+      ...(inBackground ? { pending_vectors: withoutVectors } : {}),
       ...(degraded ? { degraded } : {}),
     };
   },
@@ -295,13 +293,4 @@ async function recheck(
   }
   const left = total - (next - found.length);
   return { rows: found.slice(0, searchWindow), total: Math.min(left, searchWindow) };
-}
-
-/** The number of rows with this prefix, at most 10,000. */
-async function countOf({ database }: Service, prefix: Deno.KvKey): Promise<number> {
-  const waiting = await database.cachedRangeIfSmall(prefix);
-  if (waiting) return waiting.length;
-  let count = 0;
-  for await (const _ of database.list({ prefix }, { limit: maxPending })) count++;
-  return count;
 }

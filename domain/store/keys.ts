@@ -132,23 +132,15 @@ export const emailByDelivery = (
   sha256: string,
 ): Key => ["emails_by_delivery", mailboxId, sha256];
 export const emailsByDelivery = (mailboxId: string): Key => ["emails_by_delivery", mailboxId];
-/** A row as long as an email is not parsed and indexed; its absence is `processed: true`. */
-export const emailUnprocessed = (
+/** What is missing of an email's processing: Processing. There is no row if nothing is. */
+export const emailProcessing = (
   userId: string,
   emailId: string,
-): Key => ["emails_unprocessed", userId, emailId];
-/** The status of an email that is indexed and whose sender is not checked yet: the check ends its processing. */
-export const emailUnchecked = (
-  userId: string,
-  emailId: string,
-): Key => ["emails_unchecked", userId, emailId];
-export const emailsUnprocessed = (userId: string): Key => ["emails_unprocessed", userId];
-/** An email that is processed, and waits for its vectors. */
-export const emailWithoutVectors = (
-  userId: string,
-  emailId: string,
-): Key => ["emails_without_vectors", userId, emailId];
-export const emailsWithoutVectors = (userId: string): Key => ["emails_without_vectors", userId];
+): Key => ["emails_processing", userId, emailId];
+export const emailsProcessing = (userId: string): Key => ["emails_processing", userId];
+/** A table of schema version 2, with rows of an email each; see `record/processing_rows.ts`. */
+export type FormerTable = "emails_unprocessed" | "emails_unchecked" | "emails_without_vectors";
+export const formerRows = (table: FormerTable): Key => [table];
 /** A sent email that was deleted while its recipients were still tried. */
 export const emailUnsent = (
   userId: string,

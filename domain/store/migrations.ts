@@ -6,7 +6,7 @@ import { orStartError } from "./open_store.ts";
 import { renameDevelopmentTables } from "./rename_development_tables.ts";
 
 /** The schema that this release reads and writes. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /**
  * One step from a schema version to a later one; a version may have several. `run` commits in bounded pieces, and it

@@ -68,7 +68,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     if (recount !== stored) wrong.push(`blob ${blobId} has ${recount} emails, counted ${stored}`);
   }
   for (const { key } of await rows(kv, "blobs_pending")) wrong.push(`${key.join(" ")} is pending`);
-  for (const { key } of await rows(kv, "emails_unprocessed")) {
+  for (const { key } of await rows(kv, "emails_processing")) {
     wrong.push(`${key.join(" ")} was never processed`);
   }
   for (const { key } of await rows(kv, "jobs_due")) wrong.push(`${key.join(" ")} is still due`);

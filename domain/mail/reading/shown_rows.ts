@@ -1,6 +1,5 @@
 import { notFound } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
-import * as keys from "../../store/keys.ts";
 import { TookTooLong, within } from "../../core/work/within.ts";
 import { parsedFields, readBody } from "./parsing/parsed_bodies.ts";
 import { nullIfDeleted } from "./parsing/stored_message.ts";
@@ -110,59 +109,4 @@ export async function hasAttachments(
 ): Promise<boolean> {
   const [shown] = row.parsed ? [row] : await shownRows(service, userId, [row], { patient: true });
   return (shown.parsed?.attachmentIds.length ?? 0) > 0;
-}
-
-/** A backlog of up to this many rows is read as a range; in a larger one each email is looked up. */
-const maxRangeRows = 500;
-
-/** The ids of unprocessed emails, those of `emailIds` and maybe others. `emailIds` are in order, ascending or descending. */
-export async function unprocessedOf(
-  service: Service,
-  userId: string,
-  emailIds: readonly string[],
-): Promise<Set<string>> {
-  if (emailIds.length === 0) return new Set();
-  // On a shared store nothing of it is in memory, and the part that is asked for takes one request.
-  const waiting = service.database.exclusive &&
-    await service.database.cachedRangeIfSmall(keys.emailsUnprocessed(userId));
-  if (waiting) return new Set(waiting.map((row) => row.key.at(-1) as string));
-  const [one, other] = [emailIds[0], emailIds[emailIds.length - 1]];
-  const [first, last] = one < other ? [one, other] : [other, one];
-  const range = keys.range(keys.emailsUnprocessed(userId), { start: first, end: `${last}\u0000` });
-  const rows = await service.database.collect(range, { limit: maxRangeRows });
-  if (rows.length < maxRangeRows) return new Set(rows.map((row) => row.key.at(-1) as string));
-  const asked = await service.database.getMany(
-    emailIds.map((emailId) => keys.emailUnprocessed(userId, emailId)),
-  );
-  return new Set(emailIds.filter((_id, n) => asked[n] !== null));
-}
-
-/**
- * Finds out which emails of a list are unprocessed. Those whose ids are known early are looked up while their rows are
- * read.
- */
-export class UnprocessedLook {
-  private begun: { ids: ReadonlySet<string>; found: Promise<Set<string>> } | null = null;
-
-  constructor(private readonly service: Service, private readonly userId: string) {}
-
-  /** Of the first call only: a list shows few of the emails that it reads later. */
-  begin(emailIds: readonly string[]): void {
-    if (this.begun) return;
-    const found = unprocessedOf(this.service, this.userId, emailIds.toSorted());
-    // Thrown to the caller of `of`, if there is one.
-    found.catch(() => {});
-    this.begun = { ids: new Set(emailIds), found };
-  }
-
-  /** The ids of unprocessed emails, those of `emailIds` and maybe others. `emailIds` are as in `unprocessedOf`. */
-  async of(emailIds: readonly string[]): Promise<Set<string>> {
-    const early = this.begun;
-    const rest = emailIds.filter((emailId) => !early?.ids.has(emailId));
-    const [first, others] = await Promise.all([
-      early?.found ?? new Set<string>(),
-      unprocessedOf(this.service, this.userId, rest),
-    ]);
-    return first.union(others);
-  }
 }

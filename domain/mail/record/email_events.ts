@@ -1,6 +1,7 @@
 import { isoTime } from "../../core/clock.ts";
 import { recordEmailChange } from "./email_changes.ts";
-import { bare, type Email } from "./email.ts";
+import { bare } from "./email.ts";
+import type { EmailRow } from "./email_row.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -18,13 +19,16 @@ import {
 } from "../../webhooks/events.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
+/** What events say of an email. */
+type EventSource = EmailRow & { userId: string };
+
 /**
  * The events of an email. Each is emitted in the transaction of the change that it reports. A deleted mailbox has no
  * events.
  */
 
 /** Emitted in the commit with the parsed body, because `has_attachments` is known only then. */
-export async function emitReceived(tx: Tx, service: Service, email: Email): Promise<void> {
+export async function emitReceived(tx: Tx, service: Service, email: EventSource): Promise<void> {
   if (email.direction !== "inbound") return;
   await emitEvent(tx, service, email, "email.received", emailReceived);
 }
@@ -36,7 +40,7 @@ export async function emitReceived(tx: Tx, service: Service, email: Email): Prom
 export async function emitProcessed(
   tx: Tx,
   service: Service,
-  email: Email,
+  email: EventSource,
   status: "indexed" | "failed",
 ): Promise<void> {
   if (email.direction !== "inbound") return;
@@ -46,7 +50,7 @@ export async function emitProcessed(
   await emitEvent(tx, service, email, "email.processed", build, "email.received");
 }
 
-export async function emitSent(tx: Tx, service: Service, email: Email): Promise<void> {
+export async function emitSent(tx: Tx, service: Service, email: EventSource): Promise<void> {
   recordEmailChange(tx, email, "email.sent", service.clock.now());
   await emitEvent(tx, service, email, "email.sent", emailSent);
 }
@@ -55,7 +59,7 @@ export async function emitSent(tx: Tx, service: Service, email: Email): Promise<
 export async function emitFailed(
   tx: Tx,
   service: Service,
-  email: Email,
+  email: EventSource,
   failure: SendFailure,
   occasion?: string,
 ): Promise<void> {
@@ -68,7 +72,7 @@ export async function emitFailed(
 async function emitEvent(
   tx: Tx,
   service: Service,
-  email: Email,
+  email: EventSource,
   name: EventName,
   build: (shown: EventEmail, at: Date) => WebhookEvent,
   follows?: EventName,
@@ -88,7 +92,7 @@ async function emitEvent(
 }
 
 /** The email in an event; null if the mailbox was deleted. During a rename of the mailbox it has either domain. */
-async function eventEmailOf(tx: Tx, email: Email): Promise<EventEmail | null> {
+async function eventEmailOf(tx: Tx, email: EventSource): Promise<EventEmail | null> {
   const mailbox = await tx.peek<Mailbox>(keys.mailbox(email.userId, email.mailboxId));
   if (!mailbox) return null;
   return {

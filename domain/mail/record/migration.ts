@@ -2,6 +2,7 @@ import type { Database } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import type { Migration } from "../../store/migrations.ts";
 import type { Email } from "./email.ts";
+import { oneRowOfProcessing } from "./processing_rows.ts";
 import { authWithoutCheck } from "./stored_auth.ts";
 import { emailRows } from "./write_email.ts";
 
@@ -9,7 +10,10 @@ import { emailRows } from "./write_email.ts";
 const emailsAtOnce = 50;
 
 /** The steps for the rows of emails. */
-export const mailMigrations: readonly Migration[] = [{ from: 1, to: 2, run: splitRecords }];
+export const mailMigrations: readonly Migration[] = [
+  { from: 1, to: 2, run: splitRecords },
+  { from: 2, to: 3, run: oneRowOfProcessing },
+];
 
 /** In schema version 1 the record had everything of an email, and three more rows had what lists and threads show. */
 type OldEmail = Omit<Email, "parsed" | "isRead" | "labels" | "automated" | "auth"> & {

@@ -54,8 +54,7 @@ export async function removeEmail(
   tx.delete(keys.emailDetails(userId, emailId));
   tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
-  tx.delete(keys.emailUnprocessed(userId, emailId));
-  tx.delete(keys.emailWithoutVectors(userId, emailId));
+  tx.delete(keys.emailProcessing(userId, emailId));
   await forgetClaim(tx, { userId, mailboxId, emailId });
   await uncountEmail(tx, email);
   recordEmailChange(tx, email, "email.deleted", service.clock.now());

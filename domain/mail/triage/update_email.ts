@@ -2,7 +2,8 @@ import { z } from "zod";
 import { operation } from "../../core/operation.ts";
 import { fitEmailField } from "../reading/budget.ts";
 import { emailIdInput } from "../reading/get_email.ts";
-import { shownRows, unprocessedOf } from "../reading/shown_rows.ts";
+import { shownRows } from "../reading/shown_rows.ts";
+import { unprocessedOf } from "../reading/unprocessed.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
 import { hasMarks, markEmail, markInput } from "./marks.ts";
 

@@ -87,7 +87,7 @@ Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, 
   );
   await test.settle();
   // As if a model of this process had not read it yet.
-  const row = keys.emailWithoutVectors(owner.userId, emailIds[0]);
+  const row = keys.emailProcessing(owner.userId, emailIds[0]);
   await test.service.database.transact((tx) => tx.set(row, 1));
   assert.ok((await rowsThatMention(test.kv, ids)).length > 5 * emailCount);
 

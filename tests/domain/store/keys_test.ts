@@ -112,13 +112,12 @@ const atRest = [
 ];
 
 /** Additional keys while mail is arriving or not processed yet. */
-const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
+const underWay = ["blobs_pending <id>", "emails_processing <user> <id>"];
 
 /**
  * Tables that this service does not write: the mark of mail that was claimed a minute ago, old changes that were removed,
  * rows of a shared store, marks of the first start, mail to several mailboxes, words where there is no disk to index on,
- * mail that met an expectation, emails whose sender's DNS is slow, rows of schema version 1, mail that is deleted while
- * it is sent, and mail that waits for a model of this process.
+ * mail that met an expectation, rows of schema version 1, and mail that is deleted while it is sent.
  */
 const elsewhere = [
   "blob_owners",
@@ -127,9 +126,7 @@ const elsewhere = [
   "confirmations",
   "confirmations_asked",
   "emails_by_time",
-  "emails_unchecked",
   "emails_unsent",
-  "emails_without_vectors",
   "ended_accounts",
   "expected_emails",
   "journal_cut",

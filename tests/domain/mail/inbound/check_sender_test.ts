@@ -168,7 +168,7 @@ Deno.test("email.processed waits for a slow DNS; the email is searchable meanwhi
   assert.deepEqual(bodies.map(({ event, data }) => [event, data.auth_verdict]), [
     ["email.processed", "pass"],
   ]);
-  assert.equal(await test.service.database.get(keys.emailUnchecked(owner.userId, email_id)), null);
+  assert.equal(await test.service.database.get(keys.emailProcessing(owner.userId, email_id)), null);
 });
 
 Deno.test("a check that a kill interrupts runs again, and email.processed is sent once", async () => {

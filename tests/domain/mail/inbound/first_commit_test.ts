@@ -62,7 +62,7 @@ Deno.test("a small email is complete in its first commit, with its event; later 
   });
   const after = await rows();
   for (const [key, versionstamp] of before) {
-    if (key.startsWith("emails_unprocessed")) assert.equal(after.get(key), undefined);
+    if (key.startsWith("emails_processing")) assert.equal(after.get(key), undefined);
     else if (key !== `emails ${owner.userId} ${shown.email_id}` && !key.startsWith("events")) {
       assert.equal(after.get(key), versionstamp, key);
     }
@@ -90,7 +90,7 @@ Deno.test("a large email has no snippet in its first commit; its job writes it, 
   const changed = [...before].filter(([key, stamp]) => after.get(key) !== stamp);
   const tables = changed.map(([key]) => key.split(" ")[0]).sort();
   assert.deepEqual(tables, [
-    ...["email_details", "emails", "emails_by_mailbox", "emails_by_thread", "emails_unprocessed"],
+    ...["email_details", "emails", "emails_by_mailbox", "emails_by_thread", "emails_processing"],
   ]);
 });
 

@@ -103,7 +103,7 @@ Deno.test("jobs remove what a deletion hid; the same delivery is a duplicate, an
     test.request(`/v1/api/emails/${one.email_id}`, { token: owner.key }),
   );
   // As if a model of this process had not read it yet.
-  const row = keys.emailWithoutVectors(owner.userId, one.email_id);
+  const row = keys.emailProcessing(owner.userId, one.email_id);
   await test.service.database.transact((tx) => tx.set(row, 1));
   await remove(test, owner, one.email_id);
   await test.settle();
