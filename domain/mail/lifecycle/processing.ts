@@ -111,6 +111,7 @@ const againAfterMs = [30_000, 120_000];
 export function processing(state: Processing | null, event: ProcessingEvent): Transition {
   if (event.is === "stored") return state === null ? stored(event) : impossible(state, event);
   if (state === null) return impossible(state, event);
+  if (state.checked === "none" && "check" in event && event.check) return impossible(state, event);
   switch (event.is) {
     case "parsed": {
       if (state.parsed !== "waiting") return impossible(state, event);
@@ -119,7 +120,6 @@ export function processing(state: Processing | null, event: ProcessingEvent): Tr
       return { next: { ...state, parsed, problem }, effects: receivedOf(state) };
     }
     case "checked":
-      if (state.checked === "none") return impossible(state, event);
       return ended(state, state, [], event.check);
     case "indexed": {
       if (state.parsed === "waiting") return impossible(state, event);

@@ -66,7 +66,7 @@ async function start(kv: Deno.Kv): Promise<void> {
 
 /** Every row of the store has the form of this release, and there are no other rows. */
 async function assertNew(kv: Deno.Kv): Promise<void> {
-  const expected = new Map<string, unknown>([["meta schema_version", 2]]);
+  const expected = new Map<string, unknown>([["meta schema_version", 3]]);
   for (let n = 0; n < emails; n++) {
     const { parsed, ...email } = emailOf(n);
     const written = {
