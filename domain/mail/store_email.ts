@@ -28,7 +28,7 @@ export async function storeEmail(
   body: MessageBody | null,
   facts?: SenderFacts,
 ): Promise<Email> {
-  const { userId, mailboxId, emailId } = draft;
+  const { userId, mailboxId } = draft;
   const address = (await tx.peek<Mailbox>(keys.mailbox(userId, mailboxId)))?.address ?? "";
   const participants = participantsOf(draft, address);
   const { threadId, merged } = await joinThread(
