@@ -114,8 +114,9 @@ async function endChecks(
 }
 
 /**
- * Adds emails to the index; returns whether it took their texts. An email that failed five times is added without its text. If that succeeds, the text was the
- * cause: the email is then found by its header fields, and its processing has failed permanently.
+ * Adds emails to the index; returns whether it took their texts. An email that failed five times is added without its
+ * text. If that succeeds, the text was the cause: the email is then found by its header fields, and its processing has
+ * failed permanently.
  */
 async function addToIndex(service: Service, read: ReadJob[]): Promise<boolean> {
   const emails = read.map(({ email, body }) => indexedEmail(email, body));
