@@ -6,10 +6,10 @@ import type { IdempotencyKey } from "../outbound/idempotency.ts";
 import type { Draft } from "../record/draft.ts";
 
 /** What a move of a life cycle leads to: the state after it, and what its commit contains besides. */
-export interface Transition<S> {
+export interface Transition<S, E = Effect> {
   next: S;
   /** In the order in which they are carried out; the journal has its entries in this order. */
-  effects: readonly Effect[];
+  effects: readonly E[];
 }
 
 /** The list is closed: `apply.ts` carries out each of them, and nothing else does. */

@@ -1,5 +1,6 @@
 import type { CheckedBefore, EmailOfAccount, JobPayloads } from "../../core/job_kinds.ts";
 import type { SenderAuth, SenderFacts } from "../../ports/sender_checks.ts";
+import type { Transition } from "./effects.ts";
 
 /*
  * The processing of an email, from the commit that stores it until nothing of it is missing. Pure: no service, no clock.
@@ -95,11 +96,7 @@ export type ProcessingEffect =
   /** Both. */
   | { processed: "indexed" | "failed" };
 
-export interface Transition {
-  next: Processing;
-  /** In the order in which they are carried out. */
-  effects: readonly ProcessingEffect[];
-}
+type Move = Transition<Processing, ProcessingEffect>;
 
 /** How long after an `error` the sender is checked again: the DNS may have been down, or a stranger's mail kept it busy. */
 const againAfterMs = [30_000, 120_000];
@@ -108,7 +105,7 @@ const againAfterMs = [30_000, 120_000];
  * The state after an event, and what follows. `state` is null before `stored`. Throws if the event is impossible in that
  * state.
  */
-export function processing(state: Processing | null, event: ProcessingEvent): Transition {
+export function processing(state: Processing | null, event: ProcessingEvent): Move {
   if (event.is === "stored") return state === null ? stored(event) : impossible(state, event);
   if (state === null) return impossible(state, event);
   if (state.checked === "none" && "check" in event && event.check) return impossible(state, event);
@@ -160,7 +157,7 @@ export function isComplete(state: Processing): boolean {
 
 function stored(
   { inbound, large, parsed, facts }: ProcessingEvent & { is: "stored" },
-): Transition {
+): Move {
   const next: Processing = {
     parsed: !parsed ? "waiting" : parsed.problem === null ? "done" : "failed",
     checked: !inbound ? "none" : facts ? "waiting" : "done",
@@ -193,7 +190,7 @@ function ended(
   after: Processing,
   effects: ProcessingEffect[],
   check: SenderCheck | null,
-): Transition {
+): Move {
   const verdict = check && withCheck(after, check);
   const next = verdict?.next ?? after;
   const all = [...effects, ...verdict?.effects ?? []];
@@ -210,7 +207,7 @@ function isTold(state: Processing): boolean {
 }
 
 /** An `error` is only the lack of a verdict: the sender is checked again, and what is found then takes its place. */
-function withCheck(state: Processing, { auth, facts, again }: SenderCheck): Transition {
+function withCheck(state: Processing, { auth, facts, again }: SenderCheck): Move {
   if (state.checked === "done") return { next: state, effects: [] };
   const effects: ProcessingEffect[] = [];
   if (!auth) {
