@@ -2,10 +2,7 @@ import { type Figure, figureOf } from "./figure.ts";
 import { atConnections, load } from "./load.ts";
 import { benchMessages } from "./mail.ts";
 import type { BenchOptions } from "./options.ts";
-import type { Server } from "./process.ts";
-import { inboundHeaders, inTurn, type Side, sidesOf } from "./sides.ts";
-
-export { inboundHeaders, untilProcessed } from "./sides.ts";
+import { inTurn, type Side, sidesOf } from "./sides.ts";
 
 export const description =
   "Mail in at 1, 8 and 32 connections, until acknowledged and until findable; five rounds";
@@ -142,29 +139,4 @@ async function oneRun(side: Side, messages: Uint8Array[], connections: number): 
 
 function sumOf({ store, index }: Run["disk"]): number {
   return store + index;
-}
-
-/**
- * Sends one message through `fetch`, for benchmarks that stream it or send few; returns the id of the email. After a
- * 503 (too many large bodies) it is sent again after Retry-After, as real senders do.
- */
-export async function postOurs(
-  server: Server,
-  address: string,
-  raw: Uint8Array | ReadableStream<Uint8Array>,
-  ingestId: string,
-): Promise<string> {
-  const answer = await fetch(`${server.base}/inbound/raw`, {
-    method: "POST",
-    headers: { ...inboundHeaders(address), "x-ingest-id": ingestId },
-    body: raw as BodyInit,
-  });
-  const body = await answer.json();
-  const retrySeconds = Number(answer.headers.get("retry-after"));
-  if (answer.status === 503 && retrySeconds > 0 && raw instanceof Uint8Array) {
-    await new Promise((done) => setTimeout(done, retrySeconds * 1_000));
-    return await postOurs(server, address, raw, ingestId);
-  }
-  if (answer.status !== 200) throw new Error(`ours ${answer.status} ${JSON.stringify(body)}`);
-  return body.data.results[0].email_id;
 }

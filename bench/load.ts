@@ -8,12 +8,6 @@ export interface Ask {
   status?: number | null;
 }
 
-/** Sends requests and reads their answers. */
-export interface Client extends Disposable {
-  /** The body of the answer, valid until the next request. Throws if the status is another one. */
-  ask(ask: Ask): Promise<Uint8Array>;
-}
-
 interface Open {
   connection: Deno.Conn;
   /** What was read of the answer so far; grows with the largest answer. */
@@ -24,7 +18,7 @@ interface Open {
  * HTTP/1.1 over connections that stay open: about a fifth of the processor time of `fetch`, so that the client does not hide
  * what the server costs. Opens a connection when all others are busy.
  */
-export class LoadClient implements Client {
+export class LoadClient implements Disposable {
   private readonly hostname: string;
   private readonly port: number;
   private readonly idle: Open[] = [];
@@ -36,6 +30,7 @@ export class LoadClient implements Client {
     this.port = Number(url.port);
   }
 
+  /** The body of the answer, valid until the next request. Throws if the status is another one. */
   async ask({ method, path, headers = {}, body, status = 200 }: Ask): Promise<Uint8Array> {
     const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
     const length = body ? `content-length: ${body.length}\r\n` : "";
@@ -62,21 +57,6 @@ export class LoadClient implements Client {
     this.all.clear();
     this.idle.length = 0;
   }
-}
-
-/** The same through `fetch`, whose own cost is in every figure: what a client in Deno sees. */
-export class FetchClient implements Client {
-  constructor(private readonly base: string) {}
-
-  async ask({ method, path, headers, body, status = 200 }: Ask): Promise<Uint8Array> {
-    const answer = await fetch(this.base + path, { method, headers, body: body as BodyInit });
-    return accepted({ method, path, status }, {
-      status: answer.status,
-      body: await answer.bytes(),
-    });
-  }
-
-  [Symbol.dispose](): void {}
 }
 
 function accepted({ method, path, status }: Ask, answer: Answer): Uint8Array {

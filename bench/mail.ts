@@ -104,3 +104,31 @@ function made(i: number): Uint8Array {
     : `Content-Type: text/plain; charset=utf-8\r\n\r\n${text}\r\n`;
   return new TextEncoder().encode(`${head.join("\r\n")}\r\n${body}`);
 }
+
+let smallOnes = 0;
+
+/** A message of a few words, with another id each time. */
+export function small(): Uint8Array {
+  return new TextEncoder().encode(
+    "From: noreply@shop.example\r\nTo: agent@agents.test\r\nSubject: Mail\r\n" +
+      `Message-ID: <${++smallOnes}.${crypto.randomUUID()}@shop.example>\r\n\r\nWords\r\n`,
+  );
+}
+
+/** A message of so many bytes, nearly all of them an attachment in base64 that deflate cannot make smaller. */
+export function attachment(bytes: number): Uint8Array<ArrayBuffer> {
+  const raw = new Uint8Array(bytes);
+  const start = new TextEncoder().encode(
+    "From: a@example.net\r\nSubject: heavy\r\nMIME-Version: 1.0\r\n" +
+      'Content-Type: application/octet-stream; name="a.bin"\r\n' +
+      "Content-Transfer-Encoding: base64\r\n\r\n",
+  );
+  raw.set(start);
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  let state = 1;
+  for (let n = start.length, column = 0; n < bytes; n++, column = (column + 1) % 78) {
+    state = Math.imul(state, 1_103_515_245) + 12_345 | 0;
+    raw[n] = column === 76 ? 13 : column === 77 ? 10 : letters.charCodeAt((state >>> 16) & 63);
+  }
+  return raw;
+}

@@ -19,16 +19,9 @@ const benches: Record<string, () => Promise<Bench>> = {
   arrivals: () => import("./arrivals.ts"),
   reads: () => import("./reads.ts"),
   growth: () => import("./growth/growth.ts"),
-  webhooks: () => import("./webhooks.ts"),
   search: () => import("./search/search.ts"),
-  walk: () => import("./walk.ts"),
-  auth: () => import("./auth.ts"),
-  heavy: () => import("./heavy.ts"),
-  files: () => import("./files/files.ts"),
   instances: () => import("./instances.ts"),
   costs: () => import("./costs.ts"),
-  agents: () => import("./agents/agents.ts"),
-  sending: () => import("./sending.ts"),
 };
 
 /** Runs the named benchmarks one after another, or all of them if none is named. */

@@ -15,11 +15,6 @@ export const commonOptions = {
     type: "string",
     description: "folder of another checkout, measured in turn with this one, not the bare work",
   },
-  client: {
-    type: "enum",
-    options: ["sockets", "fetch"],
-    description: "how arrivals and reads send requests; the default, sockets, costs least",
-  },
 } satisfies ArgsDef;
 
 /** The common options, as they were given. */
@@ -32,7 +27,6 @@ interface Read {
   messages: number | undefined;
   /** The folder of the other checkout. */
   compare: string | undefined;
-  client: "sockets" | "fetch";
 }
 
 /** The input of a benchmark. */
@@ -48,7 +42,6 @@ export async function readOptions(given: CommonArgs): Promise<Read> {
     rounds: numberOf("--rounds", given.rounds),
     messages: numberOf("--messages", given.messages),
     compare: given.compare === undefined ? undefined : await checkoutAt(given.compare),
-    client: given.client === "fetch" ? "fetch" : "sockets",
   };
 }
 

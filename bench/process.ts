@@ -2,7 +2,6 @@ import { fileURLToPath } from "node:url";
 import { freePort, openAccount, startProcess } from "../tests/service_process.ts";
 
 export { inboundToken } from "../tests/service_process.ts";
-export { load, median } from "./load.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -26,13 +25,11 @@ export interface Server extends AsyncDisposable {
 
 /** The service as `deno task start` runs it; with `kept` on the store of that folder, which stays. */
 export async function startService(
-  env: Record<string, string> = {},
-  kept?: string,
-  checkout?: string,
+  { kept, checkout }: { kept?: string; checkout?: string } = {},
 ): Promise<Server> {
   const dir = kept ?? await Deno.makeTempDir();
   const startedAt = performance.now();
-  const service = startProcess({ dir, port: freePort(), env, checkout });
+  const service = startProcess({ dir, port: freePort(), checkout });
   if (!await service.up) throw new Error("the service did not come up");
   return measured({
     base: service.base,
@@ -119,13 +116,7 @@ export function cpuSecondsOf(pid: number): number {
 }
 
 /** An enterprise account with a key and a mailbox. */
-export async function prepare(
-  server: Server,
-): Promise<{ key: string; address: string; mailboxId: string }> {
-  const { key, mailboxes: [{ email_address, mailbox_id }] } = await openAccount(
-    server.base,
-    "bench",
-    1,
-  );
-  return { key, address: email_address, mailboxId: mailbox_id };
+export async function prepare(server: Server): Promise<{ key: string; address: string }> {
+  const { key, mailboxes: [{ email_address }] } = await openAccount(server.base, "bench", 1);
+  return { key, address: email_address };
 }

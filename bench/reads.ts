@@ -1,8 +1,7 @@
 import type { ArgsDef } from "citty";
-import { attachment } from "./heavy.ts";
 import { type Figure, figureOf } from "./figure.ts";
 import { type Ask, atConnections, load, median } from "./load.ts";
-import { benchMessages, repeated } from "./mail.ts";
+import { attachment, benchMessages, repeated } from "./mail.ts";
 import type { BenchOptions } from "./options.ts";
 import { fill, inTurn, type Side, sidesOf, type Target } from "./sides.ts";
 
@@ -171,7 +170,7 @@ async function measured(
 
 async function filled(side: Side, messages: Uint8Array[], withLarge: boolean): Promise<Filled> {
   const target = await side.start();
-  const largeId = withLarge ? (await fill(target, [attachment(largeBytes, 1)], -1))[0] : "";
+  const largeId = withLarge ? (await fill(target, [attachment(largeBytes)], -1))[0] : "";
   return { ...target, ids: await fill(target, messages), largeId };
 }
 

@@ -1,4 +1,4 @@
-import { type Ask, type Client, FetchClient, load, LoadClient } from "./load.ts";
+import { type Ask, load, LoadClient } from "./load.ts";
 import type { BenchOptions } from "./options.ts";
 import { inboundToken, prepare, type Server, startBare, startService } from "./process.ts";
 
@@ -12,7 +12,7 @@ export interface Side {
 /** A running side, and its requests. This checkout's client sends the requests to all sides. */
 export interface Target extends AsyncDisposable {
   server: Server;
-  client: Client;
+  client: LoadClient;
   /** Message number `n`, which is sent once. */
   arrival(raw: Uint8Array, n: number): Ask;
   /** The id of the email, from the answer to its arrival. */
@@ -34,19 +34,15 @@ export interface Target extends AsyncDisposable {
 }
 
 /** This checkout first, then the other side. */
-export function sidesOf(
-  { compare, client: kind }: Pick<BenchOptions, "compare" | "client">,
-): [Side, Side] {
-  const clientOf = ({ base }: Server) =>
-    kind === "fetch" ? new FetchClient(base) : new LoadClient(base);
+export function sidesOf({ compare }: Pick<BenchOptions, "compare">): [Side, Side] {
   const service = (checkout?: string) => async () => {
-    const server = await startService({}, undefined, checkout);
+    const server = await startService({ checkout });
     const { key, address } = await prepare(server);
-    return targetOf(server, clientOf(server), key, address);
+    return targetOf(server, new LoadClient(server.base), key, address);
   };
   const bare = async () => {
     const server = await startBare();
-    return bareTarget(server, clientOf(server));
+    return bareTarget(server, new LoadClient(server.base));
   };
   const other = compare === undefined ? bare : service(compare);
   return [{ name: "this", start: service() }, { name: compare ?? "bare", start: other }];
@@ -58,7 +54,7 @@ export function inTurn<T>(sides: readonly T[], round: number): T[] {
 }
 
 /** A running service; requests use `key`, and mail is sent to `address`. */
-export function targetOf(server: Server, client: Client, key: string, address: string): Target {
+export function targetOf(server: Server, client: LoadClient, key: string, address: string): Target {
   const arrivalHeaders = inboundHeaders(address);
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const get = (path: string): Ask => ({ method: "GET", path: `/v1/api${path}`, headers });
@@ -93,7 +89,7 @@ export function targetOf(server: Server, client: Client, key: string, address: s
   };
 }
 
-function bareTarget(server: Server, client: Client): Target {
+function bareTarget(server: Server, client: LoadClient): Target {
   const get = (path: string): Ask => ({ method: "GET", path });
   return {
     server,

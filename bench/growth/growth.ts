@@ -107,7 +107,7 @@ async function measured(
   const starts = dirs.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const dir of inTurn(dirs, round)) {
-      await using server = await startService({}, dir);
+      await using server = await startService({ kept: dir });
       starts[dirs.indexOf(dir)].push(server.startMs);
     }
   }
@@ -117,7 +117,7 @@ async function measured(
   for (const [n, dir] of dirs.entries()) {
     const filled: FilledStore = JSON.parse(await Deno.readTextFile(noteOf(dir)));
     disk.push([filled.diskRatio]);
-    const server = stores.use(await startService({}, dir));
+    const server = stores.use(await startService({ kept: dir }));
     grown.push(stores.use(new GrownStore(server, filled, sizes[n], messages)));
   }
   const measures = measuresOf(shown(sizes[0]));

@@ -1,4 +1,4 @@
-import { type Ask, load, LoadClient } from "../load.ts";
+import { type Ask, load, LoadClient, type Times } from "../load.ts";
 import { copyOf } from "../mail.ts";
 import type { Server } from "../process.ts";
 import { targetOf } from "../sides.ts";
@@ -34,10 +34,17 @@ export class GrownStore implements Disposable {
 
   /** The median time of a request in ms. Requests are sent one after another, each for the next account. */
   async time(count: number, ask: (account: FilledAccount) => Ask): Promise<number> {
-    const { p50 } = await load(count, 1, async () => {
+    return (await this.times(count, 1, ask)).p50;
+  }
+
+  async times(
+    count: number,
+    connections: number,
+    ask: (account: FilledAccount) => Ask,
+  ): Promise<Times> {
+    return await load(count, connections, async () => {
       await this.client.ask(ask(this.next()));
     });
-    return p50;
   }
 
   async read(path: string) {
@@ -138,6 +145,11 @@ export const measuresOf = (threadLength: string): Measure[] => [
     name: "a search",
     unit: "ms",
     measure: (s) => s.time(searchesOfRound, search),
+  },
+  {
+    name: "p95 of a search, 8 connections",
+    unit: "ms",
+    measure: async (s) => (await s.times(5 * searchesOfRound, 8, search)).p95,
   },
 ];
 

@@ -6,8 +6,8 @@ import {
   startProcess,
 } from "../../tests/service_process.ts";
 import { type RemoteProcess, startRemote } from "../../tests/remote_kv/remote_process.ts";
-import { eml } from "../agents/account.ts";
 import { LoadClient } from "../load.ts";
+import { small } from "../mail.ts";
 import { inboundHeaders, untilProcessed } from "../sides.ts";
 
 /** An account, and what it was sent. */
@@ -46,7 +46,7 @@ export class Instances implements AsyncDisposable {
     const each = this.owners.flatMap((owner) => this.processes.map((_, n) => ({ owner, n })));
     await Promise.all(each.map(async ({ owner, n }) => {
       for (let count = 0; count < emails; count++) {
-        await this.send(new TextEncoder().encode(eml("Warm", "Words")), n, owner);
+        await this.send(small(), n, owner);
       }
     }));
   }

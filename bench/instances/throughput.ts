@@ -1,8 +1,7 @@
 import { cpuSecondsOf } from "../process.ts";
-import { eml } from "../agents/account.ts";
 import { type Figure, figureOf } from "../figure.ts";
 import { median } from "../load.ts";
-import { benchMessages } from "../mail.ts";
+import { benchMessages, small } from "../mail.ts";
 import type { BenchOptions } from "../options.ts";
 import { inTurn } from "../sides.ts";
 import { startInstances } from "./several.ts";
@@ -148,8 +147,7 @@ async function quotaIsExact(): Promise<Figure> {
   const owner = await instances.open("free");
   await Promise.all(Array.from({ length: 8 }, async (_, connection) => {
     for (let n = 0; n < 10; n++) {
-      const raw = new TextEncoder().encode(eml(`Mail ${n}`, "Words"));
-      await instances.send(raw, connection % 3, owner);
+      await instances.send(small(), connection % 3, owner);
     }
   }));
   return {

@@ -99,14 +99,14 @@ Deno.test("every task that runs a program has --help that only prints help, and 
 Deno.test("every benchmark takes the common options, and lists its own", async () => {
   const { all } = await import("../../bench/main.ts");
   const common = ["--mail", ".", "--json", "figures.json", "--rounds", "1"];
-  assert.ok(Object.keys(all.commands).length >= 7);
+  assert.ok(Object.keys(all.commands).length >= 6);
   for (const name of Object.keys(all.commands)) {
     assert.equal((await prepare("bench", all, [name, ...common])).help, null);
   }
-  assert.match((await prepare("bench", all, ["webhooks", "--help"])).help ?? "", /--only/);
+  assert.match((await prepare("bench", all, ["growth", "--help"])).help ?? "", /--shape/);
   await assert.rejects(
-    prepare("bench", all, ["webhook", ...common]),
-    new UsageError("bench has no command webhook; the nearest is webhooks"),
+    prepare("bench", all, ["growt", ...common]),
+    new UsageError("bench has no command growt; the nearest is growth"),
   );
   const { start } = await prepare("bench", all, ["growth", "--rounds", "0"]);
   await assert.rejects(
@@ -117,12 +117,12 @@ Deno.test("every benchmark takes the common options, and lists its own", async (
 
 Deno.test("several benchmarks run in one command, with the options of each", async () => {
   const { all } = await import("../../bench/main.ts");
-  const args = ["webhooks", "search", "--only", "burst", "--ir", "."];
+  const args = ["growth", "search", "--shape", "one", "--ir", "."];
   assert.equal((await prepare("bench", all, args)).help, null);
   await assert.rejects(
-    prepare("bench", all, ["arrivals", "--only", "burst"]),
+    prepare("bench", all, ["arrivals", "--shape", "one"]),
     new UsageError(
-      "bench arrivals has no option --only; the options are --mail, --json, --rounds, --messages, --compare, --client, --help",
+      "bench arrivals has no option --shape; the options are --mail, --json, --rounds, --messages, --compare, --help",
     ),
   );
 });
@@ -136,9 +136,9 @@ Deno.test("--compare is refused without a checkout, and by benchmarks that measu
       wrong.start(),
       new UsageError(`--compare ${folder} is no checkout: it has no main.ts`),
     );
-    const alone = await prepare("bench", all, ["heavy", "--compare", root]);
-    await assert.rejects(alone.start(), new UsageError("heavy cannot compare two checkouts"));
-    const empty = await prepare("bench", all, ["heavy", "--mail", folder]);
+    const alone = await prepare("bench", all, ["costs", "--compare", root]);
+    await assert.rejects(alone.start(), new UsageError("costs cannot compare two checkouts"));
+    const empty = await prepare("bench", all, ["costs", "--mail", folder]);
     await assert.rejects(
       empty.start(),
       new UsageError(`--mail ${folder} has no message in it: one a file, and not in folders`),
