@@ -39,7 +39,6 @@ import { signHolder } from "./domain/store/file_holder.ts";
 import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
 import { atStart, holdStore, indexPath, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
-import { findMaxChecks } from "./domain/store/remote/max_checks.ts";
 import { StoreChecks } from "./domain/store/store_checks.ts";
 
 export const version = "1.0.0";
@@ -159,17 +158,12 @@ async function openLocalDatabase(path: string, parts: DatabaseParts): Promise<Lo
 
 /** The database of a URL; without one, the database that is attached on Deno Deploy. */
 async function openRemoteDatabase(
-  { KV_PATH: url, KV_MAX_CHECKS }: Settings,
+  { KV_PATH: url }: Settings,
   parts: DatabaseParts,
 ): Promise<Database> {
-  const { clock, ids } = parts;
+  const { clock } = parts;
   const kv = await atStart(clock, url, () => Deno.openKv(url));
-  return new Database(kv, {
-    ...parts,
-    exclusive: false,
-    reopen: () => openStore(clock, url),
-    maxChecks: KV_MAX_CHECKS ?? await atStart(clock, url, () => findMaxChecks(kv, ids)),
-  });
+  return new Database(kv, { ...parts, exclusive: false, reopen: () => openStore(clock, url) });
 }
 
 /** The resolver of DNS_SERVER, else the system's. For commands. */

@@ -127,8 +127,6 @@ export interface TestOptions {
   kv?: Deno.Kv;
   /** A stand-in of a remote database; each instance has its own handle. */
   remote?: RemoteKv;
-  /** The checks that a commit may have. */
-  maxChecks?: number;
   exclusive?: boolean;
   ids?: Ids;
   /** How many instances on one store take the requests in turn. Absent: `TEST_INSTANCES`, else one. */
@@ -185,10 +183,7 @@ async function instance(common: Common): Promise<Instance> {
     ...options.env,
   });
   const metrics = new Metrics();
-  const database = new Database(kv, {
-    ...{ log, metrics, exclusive, clock, ids, reopen },
-    maxChecks: options.maxChecks,
-  });
+  const database = new Database(kv, { log, metrics, exclusive, clock, ids, reopen });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { database, clock, log, settings, plans };
   const service: Service = {

@@ -45,11 +45,6 @@ export const definitions = {
     meaning:
       "path of the embedded KV, or the URL of a remote one; on Deno Deploy unset = the attached database",
   },
-  KV_MAX_CHECKS: {
-    schema: wholeNumber(10, 100),
-    meaning:
-      "how many conditions one commit to a remote KV may have, 10 to 100; unset = the service finds it out at the start; databases of Deno itself take 100",
-  },
   SHARED_DOMAINS: {
     schema: list.pipe(z.array(hostName).min(1)),
     fallback: "agents.localhost",

@@ -5,7 +5,6 @@ import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import { asIs, DamagedBlob, pack, unpack } from "./blobs/chunk_form.ts";
 import type { Database, Tx } from "./database.ts";
-import { withOptionalChecks } from "./transaction.ts";
 import * as keys from "./keys.ts";
 import { removeKeys } from "./row_ranges.ts";
 
@@ -186,7 +185,7 @@ function spooledBlob({ database }: BlobParts, ref: BlobRef): FinishedBlob {
     async attach(tx) {
       const key = keys.blobOwners(ref.blobId);
       const [owners] = await Promise.all([
-        withOptionalChecks(tx).get<number>(key, { likelyAbsent: true }),
+        tx.get<number>(key, { likelyAbsent: true }),
         requireMark(tx, mark),
       ]);
       tx.set(key, (owners ?? 0) + 1);
@@ -197,7 +196,7 @@ function spooledBlob({ database }: BlobParts, ref: BlobRef): FinishedBlob {
 
 /** Throws SERVICE_UNAVAILABLE if the sweep has removed the blob: its message is to be sent again. */
 async function requireMark(tx: Tx, mark: Deno.KvKey): Promise<void> {
-  if (!await withOptionalChecks(tx).get<number>(mark)) {
+  if (!await tx.get<number>(mark)) {
     throw unavailable("The message took too long to arrive.");
   }
 }

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { type Ids, systemIds } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { Metrics } from "../core/metrics/metrics.ts";
+import { maxChecks } from "./commits/batch.ts";
 import { CommitQueue } from "./commits/commit_queue.ts";
 import { readTogether } from "./commits/writer_row.ts";
 import { FairTurns } from "../core/work/fair_turns.ts";
@@ -12,9 +13,6 @@ import { Connection } from "./remote/connection.ts";
 import { exceedsKeyLimit, keyText } from "./key_text.ts";
 import type { Entry, Tx } from "./transaction.ts";
 export type { Tx } from "./transaction.ts";
-
-/** Of Deno's own databases; KV_MAX_CHECKS for others. */
-const defaultMaxChecks = 100;
 
 /**
  * The database; docs/decisions.md "The database". Every write of this process goes through `transact`, which runs the
@@ -56,8 +54,6 @@ export class Database {
       reader?: Deno.Kv;
       /** Opens another handle of a remote database. */
       reopen?: () => Promise<Deno.Kv>;
-      /** How many checks a commit may have; 100 if absent. */
-      maxChecks?: number;
     },
   ) {
     const { clock = systemClock, ids = systemIds(), log, reader, reopen, exclusive } = options;
@@ -77,7 +73,6 @@ export class Database {
       log,
       metrics: options.metrics ?? new Metrics(),
       exclusive,
-      maxChecks: options.maxChecks ?? defaultMaxChecks,
     });
   }
 
@@ -93,8 +88,7 @@ export class Database {
   /** How many things of `checksOfEach` checks fit into one transaction that checks one row more; at most `most`. */
   perCommit(most: number, checksOfEach: number): number {
     // The row of this process on a shared store is one of them.
-    const left = (this.options.maxChecks ?? defaultMaxChecks) - 2;
-    return Math.max(1, Math.min(most, Math.floor(left / checksOfEach)));
+    return Math.min(most, Math.floor((maxChecks - 2) / checksOfEach));
   }
 
   /** The items in order, as many in each array as fit into one transaction; see `perCommit`. */

@@ -30,7 +30,7 @@ export interface Tx {
   append(userId: string, entry: string | null): void;
   /**
    * A row that all processes write has extra rows; this is the number of the one for this process, from 0 to `lanes` -
-   * 1. null if rows are not split: on a local store, or if a commit takes few checks.
+   * 1. null on a local store, whose rows are not split.
    */
   readonly lane: number | null;
   /** Whether another process wrote the row between a read and a commit of this one in the last minute. */
@@ -53,11 +53,6 @@ export function withoutChecks(tx: Pick<Tx, "peek">): Pick<Tx, "get"> {
   return { get: (key) => tx.peek(key) };
 }
 
-/** The transaction for code that reads with `get`, and whose races are harmless; see `Expectation.isCheckOptional`. */
-export function withOptionalChecks(tx: Pick<Tx, "get">): Pick<Tx, "get"> {
-  return { get: (key, expected) => tx.get(key, { ...expected, isCheckOptional: true }) };
-}
-
 /** A row that several processes write often has this number of extra rows. Two of few processes rarely have the same. */
 export const lanes = 16;
 
@@ -65,11 +60,6 @@ export const lanes = 16;
 export interface Expectation {
   /** The row is usually new, such as one whose key has the hash of a message that has just come. */
   likelyAbsent?: boolean;
-  /**
-   * A race of this read is harmless. If a commit takes few checks, the row is read from the database, not from memory, and
-   * the commit does not check it.
-   */
-  isCheckOptional?: boolean;
 }
 
 export interface Entry {

@@ -1,7 +1,7 @@
 import { idOfChange } from "../changes/read_changes.ts";
 import { type DraftEventName, draftEvents } from "../core/draft_events.ts";
 import type { Service } from "../core/service.ts";
-import { type Tx, withOptionalChecks } from "../store/transaction.ts";
+import type { Tx } from "../store/transaction.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { type Delivery, deliveryKeptMs, newDelivery } from "./delivery.ts";
@@ -53,7 +53,7 @@ export async function emit(
   name: EventName,
   build: () => Promise<StoredEvent | null>,
 ): Promise<void> {
-  const { wanting } = await readSubscribers(withOptionalChecks(tx), userId);
+  const { wanting } = await readSubscribers(tx, userId);
   if (!wanting[name]) return;
   const event = await build();
   if (!event) return;

@@ -3,7 +3,7 @@ import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 /** A request that a server of KV Connect answers with 400. */
 export class Refused extends Error {}
 
-/** The limits of one request; those of the hosted service. A self-hosted server takes 10 checks. */
+/** The limits of one request; those of the hosted service. */
 export const requestLimits = {
   writtenKeyBytes: 2_048,
   readKeyBytes: 2_049,

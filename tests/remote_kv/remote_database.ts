@@ -15,7 +15,7 @@ export const fastClock: Clock = {
 /** A database of its own on the stand-in, as another process would have. */
 export async function openDatabase(
   remote: RemoteKv,
-  options: { maxChecks?: number; clock?: Clock } = {},
+  options: { clock?: Clock } = {},
 ): Promise<Database & AsyncDisposable> {
   const open = () => remote.open();
   const database = new Database(await open(), { log, exclusive: false, reopen: open, ...options });

@@ -6,7 +6,7 @@ import { refusesSender } from "../../mailboxes/policy/sender_lists.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
 import * as keys from "../../store/keys.ts";
-import { type Tx, withOptionalChecks } from "../../store/transaction.ts";
+import type { Tx } from "../../store/transaction.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import type { MessageHead } from "../../../mime/headers/parse_head.ts";
 import { plainAuthor } from "../../../mime/headers/plain_author.ts";
@@ -77,7 +77,7 @@ export async function deliver(
       });
       return { disposition: "duplicate", email_id: known, isMerged: !isOwn };
     }
-    const policy = await readPolicy(withOptionalChecks(tx), userId, mailboxId);
+    const policy = await readPolicy(tx, userId, mailboxId);
     const refusal = refusesSender(policy, { ...head, reversePath: sender })
       ? "BLOCKED"
       : await quotaRefusal(tx, service, user, size);

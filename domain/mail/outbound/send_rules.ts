@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { isBlocked } from "../../mailboxes/policy/address_patterns.ts";
 import { type MailboxPolicy, readPolicy } from "../../mailboxes/policy/policy.ts";
-import { type Tx, withOptionalChecks, withoutChecks } from "../../store/transaction.ts";
+import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import { type Provenance, provenanceOf, type Writers } from "./provenance.ts";
 import { refuseRecipients } from "./refused_recipients.ts";
 
@@ -87,7 +87,7 @@ export async function judge(
   { all = false }: { all?: boolean } = {},
 ): Promise<Judgement> {
   const { userId, mailboxId, recipients, writers, approved } = mail;
-  const policy = await readPolicy(withOptionalChecks(tx), userId, mailboxId);
+  const policy = await readPolicy(tx, userId, mailboxId);
   const failures: ServiceError[] = [];
   for (const rule of rules) {
     const failure = await rule(tx, service, mail, policy);

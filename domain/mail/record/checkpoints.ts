@@ -81,7 +81,7 @@ async function checkpointsBefore(
       return { generation: held.generation + 1, from };
     }
     // A commit that writes a checkpoint also writes the counts of the mailbox, which this one checks.
-    const id = await tx.get<string>(checkpointKey(email, held, n), { isCheckOptional: true });
+    const id = await tx.get<string>(checkpointKey(email, held, n));
     if (id !== null && id < email.emailId) break;
     tx.delete(checkpointKey(email, held, n));
   }

@@ -1,4 +1,4 @@
-import { type Tx, withOptionalChecks } from "../../store/transaction.ts";
+import type { Tx } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { type Participants, takePart } from "./participants.ts";
 import { resolveThread, type Thread } from "./thread_aliases.ts";
@@ -105,7 +105,7 @@ function checkedAtMost(tx: Tx, limit: number): Pick<Tx, "get"> {
       const name = String(key.at(-1));
       if (!checked.has(name) && checked.size >= limit) return tx.peek(key);
       checked.add(name);
-      return withOptionalChecks(tx).get(key, expected);
+      return tx.get(key, expected);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Tx, withOptionalChecks } from "../../store/transaction.ts";
+import type { Tx } from "../../store/transaction.ts";
 import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
 import type { KnownThread } from "./known_threads.ts";
@@ -50,7 +50,7 @@ export async function threadBySubject(
   const subject = subjectKey(email);
   if (!subject?.isReply) return null;
   if (email.inReplyTo.length > 0 || email.references.length > 0) return null;
-  const known = await withOptionalChecks(tx).get<SubjectThreads>(subject.key);
+  const known = await tx.get<SubjectThreads>(subject.key);
   for (const { threadId, lastAt, participants } of known?.threads.toReversed() ?? []) {
     if (email.receivedAt - lastAt > maxAgeMs) continue;
     if (await takePart(tx, email.userId, people, new Set(participants))) {
@@ -69,9 +69,8 @@ export async function rememberSubject(
   const subject = subjectKey(email);
   if (!subject) return;
   const { key, isReply } = subject;
-  const known =
-    (await tx.get<SubjectThreads>(key, { likelyAbsent: !isReply, isCheckOptional: true }))
-      ?.threads ?? [];
+  const known = (await tx.get<SubjectThreads>(key, { likelyAbsent: !isReply }))
+    ?.threads ?? [];
   const { threadId, receivedAt } = email;
   const before = known.find((each) => each.threadId === threadId)?.participants ?? [];
   const people = [...new Set([...participants.keys(), ...before])];

@@ -1,5 +1,5 @@
 import type { Service } from "../../core/service.ts";
-import { type Tx, withOptionalChecks } from "../../store/transaction.ts";
+import type { Tx } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import type { StoredRow } from "../record/email_row.ts";
 import { readableRow } from "../record/read_email.ts";
@@ -33,7 +33,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const isDead = async (tx: Tx, threadId: string) => {
     if (live.has(threadId)) return false;
     // A thread that was merged meanwhile is an alias of a live one.
-    const current = await withOptionalChecks(tx).get<Thread>(keys.thread(userId, threadId));
+    const current = await tx.get<Thread>(keys.thread(userId, threadId));
     return current?.alias === aliasOf.get(threadId);
   };
   const mayGo = (threadId: string) => !live.has(threadId);

@@ -72,7 +72,7 @@ export async function joinThread(
     key,
     mentions: unpackMentions(
       n < maxCheckedReferences
-        ? await tx.get<string>(key, { likelyAbsent: key === own, isCheckOptional: key !== own })
+        ? await tx.get<string>(key, { likelyAbsent: key === own })
         : await tx.peek<string>(key),
     ),
   })));

@@ -39,6 +39,8 @@ interface Sum {
 const maxMutations = 960;
 const maxValueBytes = 720 * 1024;
 const maxKeyBytes = 72 * 1024;
+/** The checks that a commit may have. */
+export const maxChecks = 100;
 /** More transactions in one commit save nothing, and the first would wait for the last. */
 const maxTransactions = 64;
 
@@ -56,10 +58,6 @@ export type Read = (key: Deno.KvKey, how: ReadHow, text: string) => Promise<Entr
 /** What a batch needs of its process. */
 export interface BatchParts {
   read: Read;
-  /** How many rows the commit may check. */
-  maxChecks: number;
-  /** These are few: rows whose race is harmless are not checked. */
-  hasFewChecks: boolean;
   /** No other process writes the store. */
   exclusive: boolean;
   lane: number | null;
@@ -108,6 +106,11 @@ export class Batch {
     return this.keyBytes + this.valueBytes;
   }
 
+  /** How many rows the commit may check: on a shared store one check is for the row of this process. */
+  private get maxReads(): number {
+    return this.parts.exclusive ? maxChecks : maxChecks - 1;
+  }
+
   private get mutations(): number {
     return this.writes.size + this.sums.size;
   }
@@ -127,7 +130,7 @@ export class Batch {
       run = await this.run(pending, true);
     }
     run.isProved = run.writes.size > 0 || run.sums.size > 0;
-    if (run.reads.size > this.parts.maxChecks) tooFewChecks(run);
+    if (run.reads.size > this.maxReads) tooFewChecks(run);
     const weight = this.weigh(run);
     if (this.transactions.length > 0 && !weight.fits) return false;
     if (!run.failed) {
@@ -226,12 +229,11 @@ export class Batch {
     // Not an async function: most rows are in memory, and an arrival reads twenty.
     const value = (
       key: Deno.KvKey,
-      wanted: boolean,
+      checked: boolean,
       expected?: Expectation,
       isCurrent = false,
     ): Promise<unknown> => {
       if (exceedsKeyLimit(key)) return Promise.resolve(null);
-      const checked = wanted && !(this.parts.hasFewChecks && expected?.isCheckOptional);
       const text = keyText(key);
       const written = run.writes.get(text) ?? this.writes.get(text);
       if (written) {
@@ -246,7 +248,7 @@ export class Batch {
       const known = run.reads.get(text) ?? this.checks.get(text) ?? this.expect(text);
       if (known) return Promise.resolve(take(known));
       return this.parts.read(key, {
-        fresh: fresh || (!checked && (this.parts.hasFewChecks || isCurrent)),
+        fresh: fresh || isCurrent,
         mayAssume: checked && expected?.likelyAbsent === true,
       }, text).then(take);
     };
@@ -302,17 +304,17 @@ export class Batch {
       keyBytes += 80;
     }
     for (const entry of run.reads.values()) keyBytes += sizeOfKey(entry.key);
-    const fits = fitsJournal && this.checks.size + run.reads.size <= this.parts.maxChecks &&
+    const fits = fitsJournal && this.checks.size + run.reads.size <= this.maxReads &&
       this.mutations + run.writes.size + run.sums.size <= maxMutations &&
       this.valueBytes + valueBytes <= maxValueBytes && this.keyBytes + keyBytes <= maxKeyBytes;
     return { fits, valueBytes, keyBytes };
   }
 }
 
-/** A transaction that needs more checks than a commit of this database may have is refused. */
+/** A transaction that needs more checks than a commit may have is refused. */
 function tooFewChecks(run: TransactionRun): void {
   run.failed = true;
-  run.outcome = unavailable("The database takes too few checks in a commit for this change.");
+  run.outcome = unavailable("The change reads too many rows for one commit.");
 }
 
 /** What one run of a transaction read, wrote and returned. */

@@ -22,11 +22,6 @@ const tablesOfLanes: ReadonlySet<Deno.KvKeyPart> = new Set([
 
 const maxAttempts = 12;
 /**
- * With fewer checks in a commit, rows are not split into lanes (reading all lanes of one takes a check each), and rows
- * whose race is harmless are not checked.
- */
-const leastChecks = 64;
-/**
  * On a remote store a transaction that waited this long is refused: its caller would be gone before its commit ends.
  */
 const maxWaitMs = 6_000;
@@ -47,8 +42,6 @@ export interface CommitQueueParts {
   metrics: Pick<Metrics, "commitDuration" | "commitSize">;
   /** No other process writes the store. */
   exclusive: boolean;
-  /** How many checks a commit may have. */
-  maxChecks: number;
 }
 
 /**
@@ -66,16 +59,12 @@ export class CommitQueue {
   private readonly batchParts: BatchParts;
 
   constructor(private readonly parts: CommitQueueParts) {
-    const { exclusive, maxChecks, clock, ids } = parts;
+    const { exclusive, clock, ids } = parts;
     this.writer = exclusive ? null : new WriterRow(parts.connection, parts);
     this.contended = new Contended(clock);
-    const hasFewChecks = !exclusive && maxChecks < leastChecks;
     this.batchParts = {
       ...{ read: parts.read, exclusive },
-      // One check is for the row of this process.
-      maxChecks: exclusive ? maxChecks : maxChecks - 1,
-      hasFewChecks,
-      lane: exclusive || hasFewChecks ? null : ids.bytes(1)[0] % lanes,
+      lane: exclusive ? null : ids.bytes(1)[0] % lanes,
       contended: (key) => this.contended.has(key),
     };
   }

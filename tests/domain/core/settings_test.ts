@@ -46,7 +46,6 @@ Deno.test("the reason of a wrong setting says what it must be", () => {
   const reasons: [name: string, text: string, reason: string][] = [
     ["PORT", "http", `${number} 0 to 65535`],
     ["PORT", "70000", `${number} 0 to 65535`],
-    ["KV_MAX_CHECKS", "5", `${number} 10 to 100`],
     ["FREE_MAX_CUSTOM_DOMAINS", "1.5", `${number} 0`],
     ["ANONYMOUS_REQUESTS_PER_MINUTE", "0", `${number} 1`],
     ["BASE_URL", "mail.example.com", url],

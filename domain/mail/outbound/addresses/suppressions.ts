@@ -101,7 +101,7 @@ export async function refuseSuppressed(
   const isChecked = addresses.length <= maxChecked;
   const rows = await Promise.all(addresses.map((address) => {
     const key = keys.suppression(userId, spellingOf(address));
-    return isChecked ? tx.get(key, { likelyAbsent: true, isCheckOptional: true }) : tx.peek(key);
+    return isChecked ? tx.get(key, { likelyAbsent: true }) : tx.peek(key);
   }));
   const recipients = addresses.filter((_, n) => rows[n] !== null);
   if (recipients.length === 0) return;
