@@ -19,6 +19,7 @@ import { findVerification } from "../../mime/verification/verification.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 import { message } from "./fixture.ts";
 import { slowerThanLinear } from "../growth.ts";
+import { nightly } from "../nightly.ts";
 
 type Worst = (length: number) => string;
 const of = (unit: string): Worst => (length) => unit.repeat(Math.ceil(length / unit.length));
@@ -290,7 +291,7 @@ const steps: [what: string, length: number, worst: Worst[], run: (text: string) 
   ["chunks", 20_000, [...words, "\n ", " \n\n", "a\n\n"].map(of), chunks],
 ];
 for (const [what, length, worst, run] of steps) {
-  Deno.test(`${what}: 1, 2 and 4 lengths of the worst texts take linear time`, () => {
+  nightly(`${what}: 1, 2 and 4 lengths of the worst texts take linear time`, () => {
     const slow = worst.flatMap((textOf) => {
       const slower = slowerThanLinear(length, textOf, run);
       return slower ? [`${JSON.stringify(textOf(40).slice(0, 150))}: ${slower}`] : [];

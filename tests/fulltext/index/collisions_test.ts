@@ -8,6 +8,7 @@ import { RecentPostings } from "../../../fulltext/index/recent_postings.ts";
 import { Vocabulary } from "../../../fulltext/index/vocabulary.ts";
 import type { IndexedEmail } from "../../../fulltext/types.ts";
 import { slowerThanLinear } from "../../growth.ts";
+import { nightly } from "../../nightly.ts";
 
 const longest = 24_000;
 
@@ -58,7 +59,7 @@ function assertLinear(work: (length: number) => unknown) {
   assert.equal(slowerThanLinear(longest / 4, (length) => length, work), null);
 }
 
-Deno.test("an email of words chosen to collide is indexed and found in linear time", () => {
+nightly("an email of words chosen to collide is indexed and found in linear time", () => {
   assertLinear((length) => {
     const index = new IndexEngine(null, () => performance.now(), seeded(2));
     const text = words.slice(0, length).join(" ");
@@ -69,7 +70,7 @@ Deno.test("an email of words chosen to collide is indexed and found in linear ti
   });
 });
 
-Deno.test("terms chosen to collide are numbered in linear time", () => {
+nightly("terms chosen to collide are numbered in linear time", () => {
   const places = new Places(hash);
   assertLinear((length) => {
     places.reset(length);
@@ -78,7 +79,7 @@ Deno.test("terms chosen to collide are numbered in linear time", () => {
   });
 });
 
-Deno.test("stems chosen to collide are counted in linear time", () => {
+nightly("stems chosen to collide are counted in linear time", () => {
   assertLinear((length) => {
     const vocabulary = new Vocabulary(hash);
     for (let n = 0; n < length; n++) vocabulary.add(keys[n], n + 1);
@@ -87,7 +88,7 @@ Deno.test("stems chosen to collide are counted in linear time", () => {
   });
 });
 
-Deno.test("the newest postings of terms chosen to collide are kept in linear time", () => {
+nightly("the newest postings of terms chosen to collide are kept in linear time", () => {
   assertLinear((length) => {
     const counts = new Uint8Array(length).fill(1);
     const recent = new RecentPostings(hash);

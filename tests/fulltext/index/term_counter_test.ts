@@ -6,6 +6,7 @@ import { TermCounter } from "../../../fulltext/index/document.ts";
 import { KeyHash } from "../../../fulltext/index/hashing/key_hash.ts";
 import { PieceTerms } from "../../../fulltext/index/hashing/piece_terms.ts";
 import { slowerThanLinear } from "../../growth.ts";
+import { nightly } from "../../nightly.ts";
 
 const hash = new KeyHash((numbers) => crypto.getRandomValues(numbers));
 
@@ -106,7 +107,7 @@ Deno.test("pieces of one hash are told apart by their letters", () => {
   for (let n = 0; n < 2; n++) assertCounts(counter, `${pair[0]} ${pair[1]} ${pair[0]}`);
 });
 
-Deno.test("an email of pieces chosen to collide is counted in linear time", () => {
+nightly("an email of pieces chosen to collide is counted in linear time", () => {
   const longest = 24_000;
   const words: string[] = [];
   for (let n = 36 ** 4; words.length < longest; n++) {

@@ -14,6 +14,7 @@ import {
 import { createApp } from "../../../routes/app.ts";
 import { ScriptedTarget } from "../../domain/webhooks/scripted_target.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
+import { nightly } from "../../nightly.ts";
 
 const path = "/operator/metrics";
 
@@ -228,7 +229,7 @@ Deno.test("a provider that fails is down until a call succeeds; only the start o
   assert.deepEqual(await counts(test, "letterbox_provider_outages_total"), { relay: 2 });
 });
 
-Deno.test("a scrape with thousands of jobs and dead jobs takes less than 20 ms", async () => {
+nightly("a scrape with thousands of jobs and dead jobs takes less than 20 ms", async () => {
   await using test = await testService({ instances: 1 });
   const { database, jobs, clock } = test.service;
   const later = clock.now() + 3_600_000;

@@ -5,6 +5,7 @@ import { expand, growingText } from "./grammar.ts";
 import { type Growing, slowness } from "../../growth.ts";
 import { ownMs } from "../../own_time.ts";
 import { seeded } from "../seeded.ts";
+import { nightly } from "../../nightly.ts";
 
 const blanks: Growing = { before: "a", piece: " ", after: "b" };
 
@@ -17,7 +18,7 @@ async function foundIn(work: (text: string) => unknown): Promise<string | undefi
   return found?.what;
 }
 
-Deno.test("a function that is quadratic in blanks is found by the growth of its time", async () => {
+nightly("a function that is quadratic in blanks is found by the growth of its time", async () => {
   const work = (text: string) => text.replace(/[ \t]+$/gm, "");
   assert.equal(await foundIn(work), "super-linear");
   // The same function is linear in letters.
@@ -25,7 +26,7 @@ Deno.test("a function that is quadratic in blanks is found by the growth of its 
   assert.equal(await slowness(work, letters), null);
 });
 
-Deno.test("a function that is quadratic only from some size on is found", async () => {
+nightly("a function that is quadratic only from some size on is found", async () => {
   const work = (text: string) => {
     let sum = 0;
     if (text.length < 10_000) return sum;
@@ -37,33 +38,39 @@ Deno.test("a function that is quadratic only from some size on is found", async 
   assert.equal(await foundIn(work), "super-linear");
 });
 
-Deno.test("a function that takes linear time, but far too much of it, is found", async () => {
+nightly("a function that takes linear time, but far too much of it, is found", async () => {
   const work = (text: string) => {
     for (const end = ownMs() + text.length / 100; ownMs() < end;);
   };
   assert.equal((await slowness(work, blanks))?.what, "dear");
 });
 
-Deno.test("a function that is quadratic up to a limit, or whose time jumps once, is not super-linear", async () => {
-  const square = (text: string) => {
-    let sum = 0;
-    const most = Math.min(text.length, 12_000);
-    for (let n = 0; n < most; n += 8) for (let m = 0; m < most; m += 8) sum += m;
-    return sum;
-  };
-  assert.equal(await slowness(square, blanks), null);
-});
+nightly(
+  "a function that is quadratic up to a limit, or whose time jumps once, is not super-linear",
+  async () => {
+    const square = (text: string) => {
+      let sum = 0;
+      const most = Math.min(text.length, 12_000);
+      for (let n = 0; n < most; n += 8) for (let m = 0; m < most; m += 8) sum += m;
+      return sum;
+    };
+    assert.equal(await slowness(square, blanks), null);
+  },
+);
 
-Deno.test("linear functions, and functions that are slow once by chance, are no finding", async () => {
-  let calls = 0;
-  const noisy = (text: string) => {
-    // Every second measurement of the first round has a pause.
-    const pause = calls++ < 4 && calls % 2 === 0 ? 200 : 0;
-    for (const end = performance.now() + pause; performance.now() < end;);
-    return text.split(" ").length;
-  };
-  assert.equal(await slowness(noisy, blanks), null);
-});
+nightly(
+  "linear functions, and functions that are slow once by chance, are no finding",
+  async () => {
+    let calls = 0;
+    const noisy = (text: string) => {
+      // Every second measurement of the first round has a pause.
+      const pause = calls++ < 4 && calls % 2 === 0 ? 200 : 0;
+      for (const end = performance.now() + pause; performance.now() < end;);
+      return text.split(" ").length;
+    };
+    assert.equal(await slowness(noisy, blanks), null);
+  },
+);
 
 Deno.test("an exception is found with the input that caused it, the same for the same seed", async () => {
   const grammar = { frame: [""], word: ["a", "b", "(", "("] };

@@ -1,0 +1,11 @@
+/** The tasks of the day set it to 0: they leave out what `deno task nightly` runs. A file run by hand leaves out nothing. */
+const isNight = Deno.env.get("TEST_NIGHTLY") !== "0";
+
+/**
+ * A test whose assertion is on time, memory or growth. What else the machine does may decide it, and most take long:
+ * `deno task nightly` runs it, `deno task test` reports it as ignored.
+ */
+export function nightly(name: string, run: () => void | Promise<void>, ignore = false): void {
+  const reason = isNight ? "" : " (ignored: deno task nightly runs it)";
+  Deno.test({ name: name + reason, ignore: ignore || !isNight, fn: run });
+}
