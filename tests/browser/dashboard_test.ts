@@ -2,15 +2,9 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { approving } from "./approving.ts";
 import { overflows, shifted, violations, watchShifts } from "./axe_pages.ts";
 import { mailbox } from "../service.ts";
-import { budget } from "./budget.ts";
-import { findChromium, launchChromium } from "./chromium.ts";
-import { hostileMail } from "./hostile.ts";
-import { lifelikeMail, messageOf } from "./lifelike/mail.ts";
-import { longLists } from "./long_lists.ts";
-import { longNames } from "./long_names.ts";
+import { inBrowser } from "./in_browser.ts";
 import {
   brokenWebhook,
   type Guarantees,
@@ -21,64 +15,7 @@ import {
   plain,
   rows,
 } from "./scene.ts";
-import { openStage, type Stage, visit } from "./stage.ts";
-import { troubles } from "./troubles.ts";
-import { unsent } from "./unsent.ts";
-import { walks } from "./walks.ts";
-import { wholeMessages } from "./whole_messages.ts";
-
-const chromium = findChromium();
-const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
-
-/** A part of a name, to run these alone: `deno task test:browser -- keys`. */
-const wanted = Deno.args.find((each) => !each.startsWith("-")) ?? "";
-
-// One browser and one service for all, because two at once would share the processor.
-Deno.test({
-  name: `the dashboard in a browser${reason}`,
-  ignore: chromium === null,
-  sanitizeOps: false,
-  sanitizeResources: false,
-}, async (t) => {
-  await using stage = await openStage();
-  const browser = await launchChromium(chromium!);
-  try {
-    for (const [n] of lifelikeMail.entries()) {
-      await stage.deliver(messageOf(n, stage.address, Date.now()));
-    }
-    await stage.test.settle();
-    const all = {
-      ...everyPage,
-      ...hostileMail,
-      ...walks,
-      ...budget,
-      ...longNames,
-      ...wholeMessages,
-      ...unsent,
-      ...troubles,
-      ...longLists,
-      ...approving,
-      ...looks,
-    };
-    for (const [name, run] of Object.entries(all)) {
-      if (!name.includes(wanted)) continue;
-      await t.step(name, async () => {
-        const { context, page, complaints } = await visit(browser, stage, {
-          signedIn: !name.includes("sign in"),
-        });
-        try {
-          await run({ page, stage, complaints });
-        } finally {
-          // A request that a guarantee holds or repeats may be on its way.
-          await page.unrouteAll({ behavior: "ignoreErrors" });
-          await context.close();
-        }
-      });
-    }
-  } finally {
-    await browser.close();
-  }
-});
+import type { Stage } from "./stage.ts";
 
 const everyPage: Guarantees = {
   async "who does not sign in sees nothing; a wrong password says so; no token is in reach of a program"(
@@ -650,3 +587,5 @@ async function found({ test, me }: Stage, subject: string): Promise<number> {
   const answer = await test.request(`/v1/api/emails?${query}`, { token: me.key });
   return (await answer.json()).data.length;
 }
+
+inBrowser("the dashboard in a browser", { ...everyPage, ...looks });

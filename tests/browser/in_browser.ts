@@ -1,0 +1,46 @@
+import { findChromium, launchChromium } from "./chromium.ts";
+import { lifelikeMail, messageOf } from "./lifelike/mail.ts";
+import type { Guarantees } from "./scene.ts";
+import { openStage, visit } from "./stage.ts";
+
+const chromium = findChromium();
+const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
+
+/** A part of a name, to run these alone: `deno task test:browser -- keys`. */
+const wanted = Deno.args.find((each) => !each.startsWith("-")) ?? "";
+
+/** Runs guarantees one after the other, with one browser and one service; each has a page of its own. */
+export function inBrowser(title: string, guarantees: Guarantees): void {
+  Deno.test({
+    name: `${title}${reason}`,
+    ignore: chromium === null,
+    sanitizeOps: false,
+    sanitizeResources: false,
+  }, async (t) => {
+    await using stage = await openStage();
+    const browser = await launchChromium(chromium!);
+    try {
+      for (const [n] of lifelikeMail.entries()) {
+        await stage.deliver(messageOf(n, stage.address, Date.now()));
+      }
+      await stage.test.settle();
+      for (const [name, run] of Object.entries(guarantees)) {
+        if (!name.includes(wanted)) continue;
+        await t.step(name, async () => {
+          const { context, page, complaints } = await visit(browser, stage, {
+            signedIn: !name.includes("sign in"),
+          });
+          try {
+            await run({ page, stage, complaints });
+          } finally {
+            // A request that a guarantee holds or repeats may be on its way.
+            await page.unrouteAll({ behavior: "ignoreErrors" });
+            await context.close();
+          }
+        });
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+}
