@@ -1,0 +1,3 @@
+import { togetherShared } from "../together.ts";
+
+await togetherShared("rows");
