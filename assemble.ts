@@ -28,7 +28,7 @@ import { ParsedBodies } from "./domain/mail/reading/parsing/parsed_bodies.ts";
 import { Waiting } from "./domain/changes/waiting.ts";
 import { ClaimTurns } from "./domain/mail/claims/claim_turns.ts";
 import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
-import { mailMigrations } from "./domain/mail/record/migration.ts";
+import { developmentStores } from "./domain/mail/development_stores.ts";
 import type { Dns } from "./domain/ports/dns.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
 import type { Payments } from "./domain/ports/payments.ts";
@@ -36,7 +36,7 @@ import type { VectorIndex } from "./domain/ports/vector_index.ts";
 import { Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
 import { signHolder } from "./domain/store/file_holder.ts";
-import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
+import { bringForward } from "./domain/store/migrations.ts";
 import { atStart, holdStore, indexPath, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import { StoreChecks } from "./domain/store/store_checks.ts";
@@ -55,7 +55,7 @@ export async function openService(
   const isRemote = path === undefined || /^https?:/.test(path);
   const local = isRemote ? null : await openLocalDatabase(path, parts);
   const database = local?.database ?? await openRemoteDatabase(settings, parts);
-  await bringForward(database, [...storeMigrations, ...mailMigrations], { path, log });
+  await bringForward(database, [developmentStores], { path, now: systemClock.now(), log });
   // With a remote database there is no lasting disk: the index is in the database.
   const embedded = local && openEmbeddedIndex({ path: local.indexFile });
   const searchIndex = embedded ?? createKvIndex(database, keys);

@@ -75,6 +75,7 @@ async function inFolder(body: (dir: string) => Promise<void>): Promise<void> {
 async function usedStore(dir: string): Promise<string> {
   const path = `${dir}/kv.sqlite`;
   using kv = await Deno.openKv(path);
+  await kv.set(["meta", "schema_version"], schemaVersion);
   for (let n = 0; n < 200; n++) await kv.set(["rows", n], "x".repeat(500));
   await Deno.writeFile(`${dir}/kv.index.sqlite`, new Uint8Array());
   return path;

@@ -28,8 +28,8 @@ export interface BackupSummary {
   indexBytes: number;
   /** Emails in the index. */
   documents: number;
-  /** What `digestOf` was. Absent in backups of earlier versions. */
-  digest?: Uint8Array;
+  /** What `digestOf` was. */
+  digest: Uint8Array;
 }
 
 export class BackupError extends Error {}

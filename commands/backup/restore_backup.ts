@@ -80,7 +80,7 @@ function unpack(from: string, database: string, index: string): BackupSummary {
         throw new BackupError("it is of a newer release");
       }
       expectSame("rows of the database", checkedCount(file, "kv"), summary.rows);
-      if (summary.digest && Buffer.compare(digestOf(file), summary.digest) !== 0) {
+      if (Buffer.compare(digestOf(file), summary.digest) !== 0) {
         throw new BackupError("its bytes have changed");
       }
       expectSame("bytes of the index", writePieces(file, index), summary.indexBytes);

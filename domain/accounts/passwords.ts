@@ -40,14 +40,11 @@ export class Passwords {
   }
 
   /**
-   * True if `password` made `encodedHash`, of either scheme, in NFC or, as earlier versions hashed it, as it is. For
-   * `null`, an unknown account, it does the same work and returns false, so that a login takes the same time (OWASP ASVS
-   * 5.0 6.3.8).
+   * True if `password` made `encodedHash`, of either scheme. For `null`, an unknown account, it does the same work and
+   * returns false, so that a login takes the same time (OWASP ASVS 5.0 6.3.8).
    */
   async verify(password: string, encodedHash: string | null): Promise<boolean> {
-    const normal = password.normalize("NFC");
-    return await this.matches(normal, encodedHash) ||
-      password !== normal && await this.matches(password, encodedHash);
+    return await this.matches(password.normalize("NFC"), encodedHash);
   }
 
   private async matches(password: string, encodedHash: string | null): Promise<boolean> {

@@ -50,47 +50,40 @@ export async function beginSession(
     refreshToken: newRefreshToken(ids),
   };
   const expiresAt = now + refreshSeconds * 1_000;
-  const begin = (earlier: ListedSession[] | null) =>
-    database.transact(async (tx) => {
-      const user = await tx.get<User>(keys.user(userId));
-      if (!user || (verified !== undefined && verified !== user.passwordHash)) {
-        throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
-      }
-      const ended = await enlist(tx, { userId, sessionId, expiresAt }, { now, earlier });
-      if (!ended) return null;
-      const expireInMs = refreshSeconds * 1_000;
-      tx.set(
-        keys.session(userId, sessionId),
-        { sessionId, userId, createdAt: now, expiresAt } satisfies Session,
-        { expireInMs },
-      );
-      tx.set(
-        keys.sessionByRefresh(sha256Hex(tokens.refreshToken)),
-        { userId, sessionId, expiresAt } satisfies TokenRow,
-        { expireInMs },
-      );
-      const access: TokenRow = { userId, sessionId, expiresAt: now + accessSeconds * 1_000 };
-      tx.set(keys.sessionByAccess(sha256Hex(tokens.accessToken)), access, {
-        expireInMs: accessSeconds * 1_000,
-      });
-      return ended;
+  const ended = await database.transact(async (tx) => {
+    const user = await tx.get<User>(keys.user(userId));
+    if (!user || (verified !== undefined && verified !== user.passwordHash)) {
+      throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
+    }
+    const ended = await enlist(tx, { userId, sessionId, expiresAt }, now);
+    const expireInMs = refreshSeconds * 1_000;
+    tx.set(
+      keys.session(userId, sessionId),
+      { sessionId, userId, createdAt: now, expiresAt } satisfies Session,
+      { expireInMs },
+    );
+    tx.set(
+      keys.sessionByRefresh(sha256Hex(tokens.refreshToken)),
+      { userId, sessionId, expiresAt } satisfies TokenRow,
+      { expireInMs },
+    );
+    const access: TokenRow = { userId, sessionId, expiresAt: now + accessSeconds * 1_000 };
+    tx.set(keys.sessionByAccess(sha256Hex(tokens.accessToken)), access, {
+      expireInMs: accessSeconds * 1_000,
     });
-  const ended = await begin(null) ?? await begin(await earlierSessions(service, userId));
-  if (ended && ended.length > 0) service.credentials.forget(userId);
+    return ended;
+  });
+  if (ended.length > 0) service.credentials.forget(userId);
   return tokens;
 }
 
-/**
- * Adds a session to the list of its account, and ends the oldest beyond the limit. Returns the ended ones; null, and
- * writes nothing, if there is no list and `earlier` is not known.
- */
+/** Adds a session to the list of its account, and ends the oldest beyond the limit. Returns the ended ones. */
 async function enlist(
   tx: Tx,
   { userId, ...session }: ListedSession & { userId: string },
-  { now, earlier }: { now: number; earlier: ListedSession[] | null },
-): Promise<ListedSession[] | null> {
-  const listed = await tx.get<ListedSession[]>(keys.sessionList(userId)) ?? earlier;
-  if (!listed) return null;
+  now: number,
+): Promise<ListedSession[]> {
+  const listed = await tx.get<ListedSession[]>(keys.sessionList(userId)) ?? [];
   const live = [...listed.filter(({ expiresAt }) => expiresAt > now), session];
   const ended = live.splice(0, live.length - maxSessions);
   tx.set(keys.sessionList(userId), live, { expireInMs: refreshSeconds * 1_000 });
@@ -98,32 +91,6 @@ async function enlist(
   // This ends the event streams of the ended sessions, on other instances too.
   if (ended.length > 0) tx.append(userId, null);
   return ended;
-}
-
-/** The newest sessions of an account that has no list yet; older ones, of an earlier release, end. */
-async function earlierSessions(service: Service, userId: string): Promise<ListedSession[]> {
-  const rows = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
-  const all = rows.map(({ value: { sessionId, expiresAt } }) => ({ sessionId, expiresAt }));
-  const newest = all.splice(-maxSessions);
-  await deleteSessions(service, userId, all);
-  return newest;
-}
-
-async function deleteSessions(
-  service: Service,
-  userId: string,
-  ended: readonly ListedSession[],
-  inCommit: (tx: Tx) => void = () => {},
-): Promise<void> {
-  for (const some of service.database.forCommits(ended, sessionsPerCommit)) {
-    await service.database.transact((tx) => {
-      for (const { sessionId } of some) {
-        tx.delete(keys.session(userId, sessionId));
-      }
-      tx.append(userId, null);
-      inCommit(tx);
-    });
-  }
 }
 
 /** A new access token for the session of a refresh token; null if that is unknown, ended or expired. */
@@ -198,7 +165,7 @@ export async function endSession(
 
 /**
  * Ends all sessions of the account except the one with the id `except`. Returns how many live ones ended. A session
- * that begins meanwhile may stay. `inCommit` writes in each commit that ends some.
+ * that begins meanwhile may stay. `inCommit` writes in the commit that ends some.
  */
 export async function endSessions(
   service: Service,
@@ -208,9 +175,14 @@ export async function endSessions(
   const rows = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
   const now = service.clock.now();
   const ended = rows.map(({ value }) => value).filter(({ sessionId }) => sessionId !== except);
-  await deleteSessions(service, userId, ended, inCommit);
   const ids = new Set(ended.map(({ sessionId }) => sessionId));
-  await service.database.transact((tx) => unlist(tx, userId, (each) => ids.has(each)));
+  await service.database.transact(async (tx) => {
+    for (const id of ids) tx.delete(keys.session(userId, id));
+    await unlist(tx, userId, (each) => ids.has(each));
+    if (ids.size === 0) return;
+    tx.append(userId, null);
+    inCommit(tx);
+  });
   service.credentials.forget(userId);
   // Deno KV removes expired rows late.
   return ended.filter(({ expiresAt }) => expiresAt > now).length;
@@ -222,6 +194,3 @@ async function unlist(tx: Tx, userId: string, isEnded: (sessionId: string) => bo
   if (!left || left.length === listed?.length) return;
   tx.set(keys.sessionList(userId), left, { expireInMs: refreshSeconds * 1_000 });
 }
-
-/** An account of an earlier release may have thousands of sessions; a commit has at most 1,000 changes. */
-const sessionsPerCommit = 200;

@@ -19,7 +19,7 @@ export interface CustomDomain {
   verified: boolean;
   /** The MX record was found to name the service's mail host. */
   mxConfigured: boolean;
-  /** Which records for sent mail were found. Absent in older rows until the next check. */
+  /** Which records for sent mail were found. Absent until the first check. */
   sendingRecords?: SendingRecordsFound;
   createdAt: number;
   /** When it was first proved; it is checked daily since then. */

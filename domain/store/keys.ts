@@ -88,11 +88,6 @@ export const allEmailsAfter = (userId: string, emailId: string): Deno.KvListSele
   prefix: ["emails"],
   start: ["emails", userId, emailId, ""],
 });
-/** A row of schema version 1, with the fields that lists show. */
-export const emailByTime = (
-  userId: string,
-  emailId: string,
-): Key => ["emails_by_time", userId, emailId];
 /** The emails of a mailbox, in order of arrival. */
 export const emailByMailbox = (
   userId: string,

@@ -83,7 +83,7 @@ function attemptOf(at: number, outcome: WebhookAnswer | WebhookFailure): Attempt
 async function record(
   service: Service,
   job: Job<"deliver_webhook">,
-  { url, retry = "standard" }: Webhook,
+  { url, retry }: Webhook,
   attempt: Attempt,
 ): Promise<void> {
   const { userId, webhookId, deliveryId } = job.payload;

@@ -14,11 +14,11 @@ export interface Delivery {
   deliveryId: string;
   eventId: string;
   event: EventName;
-  /** The email and its mailbox; null if the event is about none. Absent in older rows. */
-  emailId?: string | null;
-  mailboxId?: string | null;
+  /** The email and its mailbox; null if the event is about none. */
+  emailId: string | null;
+  mailboxId: string | null;
   status: DeliveryStatus;
-  /** Where the last attempt went; absent before it, and in older rows. */
+  /** Where the last attempt went; absent before it. */
   url?: string;
   /** The newest 50 attempts: a delivery may be replayed any number of times. */
   attempts: Attempt[];
@@ -75,7 +75,7 @@ export function newDelivery(
     deliveryId: service.ids.timed(now),
     eventId: event.eventId,
     event: event.name,
-    emailId: event.emailId ?? null,
+    emailId: event.emailId,
     mailboxId: event.mailboxId,
     status: "pending",
     attempts: [],
@@ -134,7 +134,7 @@ export function deliveryRecordOf(
     delivery_id: delivery.deliveryId,
     event: delivery.event,
     event_id: delivery.eventId,
-    email_id: delivery.emailId ?? null,
+    email_id: delivery.emailId,
     created_at: isoTime(delivery.createdAt),
     url: delivery.url ?? delivery.forcedTo ?? webhookUrl,
     status: delivery.status,

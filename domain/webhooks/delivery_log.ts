@@ -170,6 +170,5 @@ function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, deli
 function isShown(service: Service, caller: Caller, delivery: Delivery): boolean {
   if (delivery.expiresAt <= service.clock.now()) return false;
   const { mailboxId } = delivery;
-  return !caller.mailboxIds || mailboxId === null ||
-    (mailboxId !== undefined && seesMailbox(caller, mailboxId));
+  return !caller.mailboxIds || mailboxId === null || seesMailbox(caller, mailboxId);
 }

@@ -19,8 +19,8 @@ import { hears, readSubscribers, type Webhook, webhooksOf, withPresentState } fr
 export interface StoredEvent {
   eventId: string;
   name: EventName;
-  /** The email it is about; null if it is about none. Absent in older rows. */
-  emailId?: string | null;
+  /** The email it is about; null if it is about none. */
+  emailId: string | null;
   /** The mailbox it is about; null if it is about none. */
   mailboxId: string | null;
   /** The bytes that are signed and sent. Stored, so that every attempt and replay has the same. */

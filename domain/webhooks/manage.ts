@@ -270,7 +270,7 @@ function recordOf(webhook: Webhook): z.input<typeof webhookRecord> {
     secret_masked: maskSecret(webhook.secret),
     active: webhook.active,
     mailbox_ids: webhook.mailboxIds ? [...webhook.mailboxIds] : null,
-    retry: webhook.retry ?? "standard",
+    retry: webhook.retry,
     created_at: isoTime(webhook.createdAt),
   };
 }

@@ -8,7 +8,7 @@ const rowsPerCommit = 200;
 
 /**
  * Removes the deliveries of events of a deleted mailbox, on all webhooks of the account. The events must be removed before,
- * so that no job writes another delivery. Rows of an earlier release without a mailbox stay until they expire.
+ * so that no job writes another delivery.
  */
 export async function purgeDeliveries(
   { database }: Service,
@@ -20,7 +20,7 @@ export async function purgeDeliveries(
     const gone: Deno.KvKey[] = [];
     const rows = database.list<Delivery>({ prefix: keys.deliveries(webhookId) });
     for await (const { key, value: delivery } of rows) {
-      if (delivery?.mailboxId !== mailboxId) continue;
+      if (delivery.mailboxId !== mailboxId) continue;
       gone.push(key, keys.deliveryOnce(webhookId, delivery.eventId));
     }
     for (const some of database.forCommits(gone, rowsPerCommit)) await removeKeys(database, some);

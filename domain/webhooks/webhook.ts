@@ -25,8 +25,7 @@ export interface Webhook {
    * key's mailboxes: otherwise the key could read other mail through it.
    */
   mailboxIds?: readonly string[];
-  /** Absent in older rows: "standard". */
-  retry?: RetrySchedule;
+  retry: RetrySchedule;
   /** The keys that made it, or changed one that a key made. Absent or empty: a session made it. */
   makers?: IssuerChain;
   /** The keys that were the last to set its URL or its secret. Absent or empty: a session was, or the maker. */

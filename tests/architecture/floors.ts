@@ -233,9 +233,9 @@ export const floors: readonly Floor[] = [
   },
   {
     name: "mail/purge",
-    paths: ["domain/mail/purge_mailbox.ts"],
-    uses: [...rules, ...records, ...mail, "mail/drafts"],
-    holds: "removes a mailbox's mail",
+    paths: ["domain/mail/purge_mailbox.ts", "domain/mail/development_stores.ts"],
+    uses: [...rules, ...records, ...mail, "mail/waiting", "mail/drafts"],
+    holds: "removes a mailbox's mail, brings an old store forward",
   },
   {
     name: "end_account",

@@ -51,6 +51,7 @@ Deno.test("every task that runs a program has --help that only prints help, and 
       "dev",
       "doctor",
       "export",
+      "fields",
       "fuzz",
       "hostile",
       "import",
@@ -61,6 +62,7 @@ Deno.test("every task that runs a program has --help that only prints help, and 
       "sdk:build",
       "sdk:types",
       "start",
+      "storage",
       "torture",
     ],
   );

@@ -95,7 +95,7 @@ const largeBytes = 2 ** 20;
 
 /**
  * Each recipient has a sender of its own, by which a report is known to be about it; recipients of a large message share
- * one, and its reports must name them. Rows of earlier versions have no return path.
+ * one, and its reports must name them. Without a return path (nothing left the service at first) it is the email's own.
  */
 function envelopesOf(
   { size, envelope }: Email,

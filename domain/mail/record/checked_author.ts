@@ -5,7 +5,7 @@ import type { EmailRow } from "./email_row.ts";
 /**
  * The author of a received email for every comparison that counts on its verdict: the address with the domain that was
  * checked. null if the address has no domain, its domain has two readings, or another one was checked. If no domain was
- * checked, as in mail of an earlier release, the address counts as it is written.
+ * checked, the address counts as it is written.
  */
 export function checkedAuthor({ from, auth }: Pick<EmailRow, "from" | "auth">): Address | null {
   const author = normaliseAddress(from.address);

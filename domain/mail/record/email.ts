@@ -56,7 +56,7 @@ export interface Email {
   receivedAt: number;
   size: number;
   raw: BlobRef;
-  /** `to`: of received mail, the recipients that led to its mailbox, as given; earlier versions kept the first of all. */
+  /** `to`: of received mail, the recipients that led to its mailbox, as given. */
   envelope: { from: string; to: string[] };
   truncated: boolean;
   /** null until a job has parsed the body: large emails only, small ones are parsed before their commit. */

@@ -1,6 +1,6 @@
 import type { Address, AttachmentNote, Email } from "./email.ts";
 import type { SenderAuth } from "../../ports/sender_checks.ts";
-import { authWithoutCheck, readAuth, type StoredAuth, storedAuth } from "./stored_auth.ts";
+import { readAuth, type StoredAuth, storedAuth } from "./stored_auth.ts";
 import { flat, type Packed, packed, pairs, unpacked } from "./row_text.ts";
 
 /**
@@ -31,26 +31,22 @@ export interface EmailRow {
   parsed: {
     snippet: string;
     attachmentIds: string[];
-    /**
-     * null if the row does not have them: there are many, or an earlier release wrote the row. Then the body is parsed.
-     */
+    /** null if the row has no room for them. Then the body is parsed. */
     attachments: AttachmentNote[] | null;
     excerpt?: string;
   } | null;
 }
 
 const version = 3;
-/** Version 1: of the flags only `outbound`, no labels, no records of attachments, no checks of senders. */
-const versionBefore = 2;
 
 const outbound = 1, read = 2, automated = 4;
 
 /**
- * The fields of a row by position. Each new field makes a new version; `readRow` then reads both. With its key the text
+ * The fields of a row by position. Each new field makes a new version. With its key the text
  * of a usual row is below 1,000 bytes: a larger one takes a whole SQLite page of 4 KiB.
  */
 type Fields = [
-  version: typeof version | typeof versionBefore,
+  version: typeof version,
   messageId: string,
   threadId: string,
   mailboxId: string,
@@ -102,25 +98,22 @@ export function storedRow(email: Omit<EmailRow, "emailId"> | Email): StoredRow {
 /** The row of an email as it was stored. Throws for a version that this code does not know, and for a damaged row. */
 export function readRow(emailId: string, stored: StoredRow): EmailRow {
   const fields = unpacked<Fields>(stored);
-  if (fields[0] !== version && fields[0] !== versionBefore) {
-    throw new Error(`an email row of version ${fields[0]}`);
-  }
+  if (fields[0] !== version) throw new Error(`an email row of version ${fields[0]}`);
   if (!isWhole(fields)) throw new Error("a damaged email row");
   const parsed = fields[12];
   const flags = fields[4];
   const isOutbound = (flags & outbound) !== 0;
   const from = pairs(fields[5])[0];
-  const isUncheckable = fields[0] === versionBefore && !isOutbound;
   return {
     emailId,
     messageId: fields[1],
     threadId: fields[2],
     mailboxId: fields[3],
     direction: isOutbound ? "outbound" : "inbound",
-    isRead: fields[0] === versionBefore ? isOutbound : (flags & read) !== 0,
+    isRead: (flags & read) !== 0,
     labels: fields[13] ?? [],
     automated: (flags & automated) !== 0,
-    auth: fields[14] ? readAuth(fields[14], from) : isUncheckable ? authWithoutCheck("none") : null,
+    auth: fields[14] ? readAuth(fields[14], from) : null,
     from,
     to: pairs(fields[6]),
     cc: pairs(fields[7]),

@@ -24,8 +24,6 @@ export interface Candidate {
   people: Set<string>;
   /** The message names mail of the thread that this account sent, or is a reply of this account. */
   isOpenToMessage: boolean;
-  /** It is older than the storing of participants. */
-  isOpenToAll: boolean;
 }
 
 /** The threads that the ids in one message lead to, those of the newest id first. */
@@ -52,8 +50,7 @@ export class KnownThreads {
     const candidate = await this.candidate(threadId);
     if (!candidate) return;
     candidate.isOpenToMessage ||= isSent;
-    candidate.isOpenToAll ||= people === null;
-    for (const each of people ?? []) candidate.people.add(each);
+    for (const each of people) candidate.people.add(each);
   }
 
   private async candidate(threadId: string): Promise<Candidate | undefined> {
@@ -72,7 +69,6 @@ export class KnownThreads {
       row,
       people,
       isOpenToMessage: false,
-      isOpenToAll: false,
     };
     this.candidates.set(root, candidate);
     return candidate;
@@ -85,9 +81,7 @@ export class KnownThreads {
   async joinedBy(participants: Participants): Promise<Candidate[]> {
     const shared = new Set<Candidate>();
     for (const each of this.candidates.values()) {
-      const isOpen = each.isOpenToAll ||
-        await takePart(this.tx, this.userId, participants, each.people);
-      if (isOpen) shared.add(each);
+      if (await takePart(this.tx, this.userId, participants, each.people)) shared.add(each);
     }
     const home = this.candidates.values().find((each) => each.isOpenToMessage || shared.has(each));
     if (!home) return [];

@@ -5,11 +5,8 @@ export interface Mention {
   isSent: boolean;
   /** The message with this id, sent or received, is in the thread; otherwise messages of the thread only name the id. */
   isOwn: boolean;
-  /**
-   * The participants when the row was written, as short hashes; empty if the row of the thread has them. Null in a row from
-   * before participants were kept: every message that names the id joins.
-   */
-  people: readonly string[] | null;
+  /** The participants when the row was written, as short hashes; empty if the row of the thread has them. */
+  people: readonly string[];
 }
 
 /**
@@ -23,7 +20,6 @@ const maxOwn = 16;
 /**
  * The row of an id has a line for each thread: the thread id, a digit (1: sent, 2: received, 0: only named), and the
  * hashes. An object would take twice the bytes, and an arrival writes a row for each id that no mail has named before.
- * A line with the thread id alone is from before participants were kept.
  */
 export function unpackMentions(row: string | null): Mention[] {
   if (!row) return [];
@@ -33,14 +29,14 @@ export function unpackMentions(row: string | null): Mention[] {
       threadId,
       isSent: sent === "1",
       isOwn: sent === "1" || sent === "2",
-      people: sent === undefined ? null : people,
+      people,
     };
   });
 }
 
 export function packMentions(mentions: readonly Mention[]): string {
   return mentions.map(({ threadId, isSent, isOwn, people }) =>
-    people === null ? threadId : [threadId, isSent ? 1 : isOwn ? 2 : 0, ...people].join(" ")
+    [threadId, isSent ? 1 : isOwn ? 2 : 0, ...people].join(" ")
   ).join("\n");
 }
 

@@ -132,9 +132,7 @@ function noted(
     threadId,
     isSent: isSent || same.some((each) => each.isSent),
     isOwn: isOwn || same.some((each) => each.isOwn),
-    people: same.some(({ people }) => people === null)
-      ? null
-      : [...new Set(same.flatMap(({ people }) => people ?? []))].slice(0, maxPeopleOfMention),
+    people: [...new Set(same.flatMap(({ people }) => people))].slice(0, maxPeopleOfMention),
   };
   if (one.isOwn && !first.isOwn) return withMention(mentions.filter((m) => !isOfThread(m)), one);
   return mentions.flatMap((each) => each === first ? [one] : isOfThread(each) ? [] : [each]);

@@ -183,7 +183,7 @@ async function mailBefore(
   userId: string,
   mailboxId: string,
   now: number,
-): Promise<Required<Pick<Expectation, "after" | "earlier">>> {
+): Promise<Pick<Expectation, "after" | "earlier">> {
   const after = firstIdAt(now - clockSlackMs);
   const range = keys.range(keys.emailsByMailbox(userId, mailboxId), { start: after });
   const rows = await database.collect(range, { reverse: true, limit: maxEarlier });

@@ -23,13 +23,9 @@ export interface Expectation {
   expiresAt: number;
   /** Only mail with a later id meets it: the clocks of instances may differ, so this is a minute before it was made. */
   after: string;
-  /** The emails after that id which were there when it was made; they do not meet it. Absent in older rows. */
-  earlier?: string[];
+  /** The emails after that id which were there when it was made; they do not meet it. */
+  earlier: string[];
   met: { emailId: string; code: string | null; link: string | null; auth: SenderAuth } | null;
-  /** Of an earlier release: deleted after an email met it. */
-  isDeleted?: true;
-  /** It is among the open ones of its mailbox, or its email among the expected ones. Absent in older rows. */
-  isListed?: true;
 }
 
 /** What a row in the list of expected emails says. */
@@ -106,7 +102,7 @@ export async function readExpectation(
   const mailbox = found && seesMailbox(caller, found.mailboxId)
     ? await store.get(keys.mailbox(caller.userId, found.mailboxId))
     : null;
-  if (!found || found.isDeleted || !mailbox) throw notFound("expectation");
+  if (!found || !mailbox) throw notFound("expectation");
   return found;
 }
 
@@ -117,9 +113,8 @@ export async function readExpectation(
 export function writeOpen(tx: Tx, userId: string, expectation: Expectation, now: number): void {
   const { mailboxId, expectationId } = expectation;
   const expireInMs = keptMs(expectation, now);
-  const row: Expectation = { ...expectation, isListed: true };
-  tx.set(keys.expectation(userId, expectationId), row, { expireInMs });
-  tx.set(keys.openExpectation(userId, mailboxId, expectationId), row);
+  tx.set(keys.expectation(userId, expectationId), expectation, { expireInMs });
+  tx.set(keys.openExpectation(userId, mailboxId, expectationId), expectation);
 }
 
 /** Writes what met an expectation. From then on its email meets no other, also once the expectation is deleted. */
@@ -132,7 +127,7 @@ export function writeMet(
 ): void {
   const { mailboxId, expectationId } = expectation;
   const expireInMs = keptMs(expectation, now);
-  const row: Expectation = { ...expectation, met, isListed: true };
+  const row: Expectation = { ...expectation, met };
   tx.set(keys.expectation(userId, expectationId), row, { expireInMs });
   const expected: ExpectedEmail = { mailboxId };
   tx.set(keys.expectedEmail(userId, met.emailId), expected, { expireInMs });

@@ -1,7 +1,7 @@
 import { growingCache } from "../../core/work/growing_cache.ts";
 import type { Service } from "../../core/service.ts";
 
-/** Expectations and accounts that are remembered; each is two ids. */
+/** Expectations that are remembered; each is two ids. */
 const maxRemembered = 20_000;
 
 /** What this process remembers of looking for the mail of expectations, so that no look begins again from the start. */
@@ -9,7 +9,6 @@ class Looks {
   /** By expectation: the email up to which all mail was judged and did not meet it. */
   readonly judged = growingCache<string, { emailId: string }>(maxRemembered);
   private readonly atWork = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
-  private readonly done = growingCache<string, Promise<void>>(maxRemembered);
 
   /** Runs `work` after the run that is at work for this subject. All who call meanwhile share that next run. */
   shared(subject: string, work: () => Promise<void>): Promise<void> {
@@ -19,17 +18,6 @@ class Looks {
       return known.next;
     }
     return this.begin(subject, work);
-  }
-
-  /** Runs `work` once in this process; after a failure again. */
-  async once(subject: string, work: () => Promise<void>): Promise<void> {
-    let run = this.done.get(subject);
-    if (!run) {
-      run = work();
-      this.done.set(subject, run);
-      run.catch(() => this.done.delete(subject));
-    }
-    await run;
   }
 
   private begin(subject: string, work: () => Promise<void>): Promise<void> {

@@ -10,7 +10,7 @@ import { verificationOf } from "../reading/verification_record.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { arrivalsAfter } from "./arrivals_after.ts";
-import { type Expectation, writeMet, writeOpen } from "./expectation.ts";
+import { type Expectation, writeMet } from "./expectation.ts";
 import { looksOf } from "./looks.ts";
 
 /**
@@ -75,28 +75,10 @@ export async function openExpectations(
   userId: string,
   mailboxId: string,
 ): Promise<Expectation[]> {
-  const { database } = service;
-  await looksOf(service).once(userId, () => listOlder(service, userId));
-  const rows = await database.collect<Expectation>({
+  const rows = await service.database.collect<Expectation>({
     prefix: keys.openExpectations(userId, mailboxId),
   });
   return rows.map(({ value }) => ({ ...value }));
-}
-
-/** Lists the expectations that an earlier release wrote, which had no lists. */
-async function listOlder({ database, clock }: Service, userId: string): Promise<void> {
-  const now = clock.now();
-  for await (
-    const { key, value } of database.list<Expectation>({ prefix: keys.expectations(userId) })
-  ) {
-    if (value.isListed) continue;
-    await database.transact(async (tx) => {
-      const current = await tx.get<Expectation>(key);
-      if (!current || current.isListed) return;
-      if (current.met) writeMet(tx, userId, current, current.met, now);
-      else writeOpen(tx, userId, current, now);
-    });
-  }
 }
 
 interface Met {
@@ -114,7 +96,7 @@ async function firstMetBy(
   const candidates = waiting.filter((each) =>
     domain !== null && row.direction === "inbound" && isOrIsBelow(domain, each.fromDomain) &&
     row.emailId > each.after && row.receivedAt < each.expiresAt && hasSubject(row, each) &&
-    !each.earlier?.includes(row.emailId)
+    !each.earlier.includes(row.emailId)
   );
   if (candidates.length === 0) return null;
   if (row.auth === null) return "not checked";

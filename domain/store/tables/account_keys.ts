@@ -3,6 +3,7 @@ type Key = Deno.KvKey;
 
 /** An account: User. */
 export const user = (userId: string): Key => ["users", userId];
+export const users = (): Key => ["users"];
 /** The id of the account with this email. */
 export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
 /** Failed logins of an account (SHA-256 of its email, known or not) or of a client address. */

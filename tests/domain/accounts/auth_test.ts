@@ -261,25 +261,6 @@ Deno.test("an account has at most 20 live sessions: the oldest ends, also with 3
   assert.ok(!await usable(second.accessToken));
 });
 
-Deno.test("sessions of a store without a list count too, and those beyond 20 end", async () => {
-  await using test = await testService();
-  const { userId } = await account(test);
-  const now = test.clock.now();
-  const expiresAt = now + 1_000_000;
-  for (let n = 0; n < 250; n++) {
-    const sessionId = `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
-    await test.kv.set(["sessions", userId, sessionId], {
-      ...{ sessionId, userId, createdAt: now, expiresAt },
-    });
-  }
-  await test.kv.delete(["session_lists", userId]);
-  // Another process, which has read neither.
-  await using later = await testService({ kv: test.kv, parts: { clock: test.clock } });
-  await beginSession(later.service, userId);
-  const left = await Array.fromAsync(test.kv.list({ prefix: ["sessions", userId] }));
-  assert.equal(left.length, 20);
-});
-
 Deno.test("DELETE /api/auth/sessions with an API key or without a credential is 401", async () => {
   await using test = await testService();
   const { key, accessToken } = await account(test);

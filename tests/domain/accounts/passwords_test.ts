@@ -39,7 +39,7 @@ Deno.test("verify() reads hashes made by scrypt", async () => {
   assert.equal(await passwords.verify("battery staple", hash), false);
 });
 
-Deno.test("a password is the same however its accents are typed, and a hash of letters as they came goes on", async () => {
+Deno.test("a password is the same however its accents are typed", async () => {
   await using passwords = passwordsWith();
   const composed = "caf\u00e9 cr\u00e8me", decomposed = composed.normalize("NFD");
   for (const password of [composed, decomposed]) {
@@ -48,8 +48,6 @@ Deno.test("a password is the same however its accents are typed, and a hash of l
     assert.equal(await passwords.verify(decomposed, hash), true);
     assert.equal(await passwords.verify("cafe creme", hash), false);
   }
-  const before = await scryptHash(decomposed, ids.bytes(16));
-  assert.equal(await passwords.verify(decomposed, before), true);
 });
 
 Deno.test("verify() of an unknown account does as much work as of a known one", async () => {

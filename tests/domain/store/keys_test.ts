@@ -125,7 +125,6 @@ const elsewhere = [
   "commits",
   "confirmations",
   "confirmations_asked",
-  "emails_by_time",
   "emails_unsent",
   "ended_accounts",
   "expected_emails",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createLog } from "../../../domain/core/log.ts";
 import { StartError } from "../../../domain/core/settings.ts";
 import { Database } from "../../../domain/store/database.ts";
-import { bringForward, type Migration, storeMigrations } from "../../../domain/store/migrations.ts";
+import { bringForward, type Migration, schemaVersion } from "../../../domain/store/migrations.ts";
 
 const events: string[] = [];
 const log = createLog({
@@ -22,124 +22,58 @@ async function withStore(
   using kv = await Deno.openKv(":memory:");
   for (const [key, value] of rows) await kv.set(key, value);
   events.length = 0;
-  await body(kv, async (migrations = steps) => {
+  await body(kv, async (migrations = [step(schemaVersion - 1, () => Promise.resolve())]) => {
     const database = new Database(kv, { log, exclusive: true });
-    await bringForward(database, migrations, { path: "the.sqlite", log });
+    await bringForward(database, migrations, { path: "the.sqlite", now: 0, log });
   });
 }
 
-/** A store of development: a domain with its rows, a job for it, and facts about the store. */
-const development: [Deno.KvKey, unknown][] = [
-  [["hosts", "u", "d"], { hostId: "d", userId: "u", name: "own.example" }],
-  [["hosts_by_name", "u", "own.example"], "d"],
-  [["hosts_verified", "own.example"], { userId: "u", hostId: "d" }],
-  [["host_quota", "u"], 1],
-  [["host_mailboxes", "u", "own.example"], 2],
-  [["mailboxes_by_host", "u", "own.example", "m"], true],
-  [["marks", "embedding_model"], { model: "small" }],
-  [["jobs_due", 40, "j"], {
-    ...{ jobId: "j", kind: "reverify_host", payload: { userId: "u", hostId: "d" } },
-    ...{ runAt: 10, attempts: 0, createdAt: 0, dueAt: 40 },
-  }],
-  [["users", "u"], { userId: "u" }],
+const step = (from: number, run: Migration["run"]): Migration => ({ from, to: from + 1, run });
+
+const versioned = (version: unknown): [Deno.KvKey, unknown] => [
+  ["meta", "schema_version"],
+  version,
 ];
 
-/** The steps of the store itself; those of a floor above have nothing to do here. */
-const steps: readonly Migration[] = [
-  ...storeMigrations,
-  { from: 1, to: 2, run: () => Promise.resolve() },
-  { from: 2, to: 3, run: () => Promise.resolve() },
-];
-
-const version3 = {
-  "custom_domain_mailboxes u own.example": 2,
-  "custom_domain_quota u": 1,
-  "custom_domains u d": { domainId: "d", userId: "u", name: "own.example" },
-  "custom_domains_by_name u own.example": "d",
-  "custom_domains_verified own.example": { userId: "u", domainId: "d" },
-  "jobs_due 40 j": {
-    ...{ jobId: "j", kind: "reverify_domain", payload: { userId: "u", domainId: "d" } },
-    ...{ runAt: 10, attempts: 0, createdAt: 0, dueAt: 40 },
-  },
-  "mailboxes_by_domain u own.example m": true,
-  "meta embedding_model": { model: "small" },
-  "meta schema_version": 3,
-  "users u": { userId: "u" },
-};
-
-Deno.test("the first start on an empty store writes schema version 3 and runs no migration", () =>
+Deno.test("the first start on an empty store writes the schema version and runs no migration", () =>
   withStore([], async (kv, start) => {
-    await start([{ from: 0, to: 1, run: () => Promise.reject(new Error("was run")) }]);
-    assert.deepEqual(await rowsOf(kv), { "meta schema_version": 3 });
+    await start([step(0, () => Promise.reject(new Error("was run")))]);
+    assert.deepEqual(await rowsOf(kv), { "meta schema_version": schemaVersion });
     await start([]);
     assert.deepEqual(events, []);
   }));
 
-Deno.test("a store of development is brought forward to version 3, once", () =>
-  withStore(development, async (kv, start) => {
-    await start();
-    assert.deepEqual(await rowsOf(kv), version3);
-    await start();
-    assert.deepEqual(await rowsOf(kv), version3);
-    assert.deepEqual(events, Array(3).fill("store.brought_forward"));
-  }));
-
-Deno.test("a migration that is killed at any of its commits is completed at the next start, with the same rows", async () => {
-  for (let commits = 0; commits < 9; commits++) {
-    await withStore(development, async (kv, start) => {
-      const atomic = kv.atomic.bind(kv);
-      let left = commits;
-      kv.atomic = () => {
-        if (left-- === 0) throw new Error("killed");
-        return atomic();
-      };
-      await assert.rejects(start(), /killed/, `${commits} commits`);
-      kv.atomic = atomic;
-      assert.equal((await kv.get(["meta", "schema_version"])).value, null);
-      await start();
-      assert.deepEqual(await rowsOf(kv), version3);
-    });
-  }
-});
-
-Deno.test("a table of any size is moved, in commits of a bounded size", () => {
-  const rows = Array.from({ length: 1_000 }, (_, n): [Deno.KvKey, unknown] => {
-    return [["mailboxes_by_host", "u", "own.example", n], true];
-  });
-  return withStore(rows, async (kv, start) => {
-    await start();
-    assert.equal(Object.keys(await rowsOf(kv)).length, 1_001);
-    const moved = await Array.fromAsync(kv.list({ prefix: ["mailboxes_by_domain", "u"] }));
-    assert.equal(moved.length, 1_000);
-  });
-});
-
-Deno.test("a row that has its new name already is not overwritten by its old one", () =>
-  withStore(
-    [[["marks", "embedding_model"], "old"], [["meta", "embedding_model"], "new"]],
-    async (kv, start) => {
-      await start();
-      assert.deepEqual(await rowsOf(kv), {
-        "meta embedding_model": "new",
-        "meta schema_version": 3,
-      });
-    },
-  ));
-
-Deno.test("all steps of a version run in their order, those of the store and of floors above", () =>
-  withStore([[["users", "u"], 1]], async (_kv, start) => {
+Deno.test("all steps of all versions run in their order, once", () =>
+  withStore([versioned(schemaVersion - 2)], async (kv, start) => {
     const ran: string[] = [];
-    const step = (name: string): Migration => ({
-      ...{ from: 0, to: 1 },
-      run: () => Promise.resolve(void ran.push(name)),
-    });
-    await start([...steps, step("mail"), step("more")]);
-    assert.deepEqual(ran, ["mail", "more"]);
+    const named = (from: number, name: string) =>
+      step(from, () => Promise.resolve(void ran.push(name)));
+    const steps = [
+      named(schemaVersion - 1, "third"),
+      named(schemaVersion - 2, "first"),
+      named(schemaVersion - 2, "second"),
+    ];
+    await start(steps);
+    await start(steps);
+    assert.deepEqual(ran, ["first", "second", "third"]);
+    assert.deepEqual(events, ["store.brought_forward", "store.brought_forward"]);
+    assert.deepEqual(await rowsOf(kv), { "meta schema_version": schemaVersion });
   }));
 
-for (const version of [4, 1.5, "one"]) {
+Deno.test("a step that fails leaves the version, and runs again at the next start", () =>
+  withStore([versioned(schemaVersion - 1)], async (kv, start) => {
+    await assert.rejects(
+      start([step(schemaVersion - 1, () => Promise.reject(new Error("killed")))]),
+      /killed/,
+    );
+    assert.deepEqual(await rowsOf(kv), { "meta schema_version": schemaVersion - 1 });
+    await start();
+    assert.deepEqual(await rowsOf(kv), { "meta schema_version": schemaVersion });
+  }));
+
+for (const version of [schemaVersion + 1, 1, 1.5, "one"]) {
   Deno.test(`a store of schema version ${version} is refused in one sentence, and nothing is written`, () =>
-    withStore([[["meta", "schema_version"], version]], async (kv, start) => {
+    withStore([versioned(version)], async (kv, start) => {
       await assert.rejects(start(), (error) => {
         assert.ok(error instanceof StartError);
         assert.match(error.message, /^KV_PATH: the\.sqlite has schema version \S+, .*[^.]$/);
@@ -148,3 +82,9 @@ for (const version of [4, 1.5, "one"]) {
       assert.deepEqual(await rowsOf(kv), { "meta schema_version": version });
     }));
 }
+
+Deno.test("a store that has rows but no version is refused", () =>
+  withStore([[["users", "u"], { userId: "u" }]], async (kv, start) => {
+    await assert.rejects(start(), /has schema version 0/);
+    assert.deepEqual(await rowsOf(kv), { "users u": { userId: "u" } });
+  }));

@@ -15,10 +15,7 @@ export const rareRows: Record<string, ExampleRow> = {
   commits: { value: 42 },
   confirmations: { value: { userId, expiresAt: at + 86_400_000 }, expires: "1 day" },
   confirmations_asked: { value: [at], expires: "1 hour" },
-  emails_by_time: { value: { emailId, subject: "Re: Engine", receivedAt: at } },
-  emails_unchecked: { value: "indexed" },
   emails_unsent: { value: { row: "as in emails", details: "as in email_details" } },
-  emails_without_vectors: { value: 1 },
   ended_accounts: { value: at, expires: "30 days" },
   expected_emails: {
     value: { mailboxId } satisfies ExpectedEmail,

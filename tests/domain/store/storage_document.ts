@@ -33,6 +33,8 @@ async function readTables(): Promise<Table[]> {
   );
   for (const [, comment = "", row, body] of functions) {
     const [table, ...key] = body.split(",").map((part) => part.trim()).filter(Boolean);
+    // The tables of a former version have no name here.
+    if (!table.startsWith('"')) continue;
     const name = JSON.parse(table);
     if ((tables.get(name)?.length ?? -1) >= key.length) continue;
     const meaning = comment.replace(/\s*\n \* /g, " ").trim();

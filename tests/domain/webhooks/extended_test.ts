@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { Webhook as StandardWebhook } from "standardwebhooks";
-import * as keys from "../../../domain/store/keys.ts";
-import type { Webhook } from "../../../domain/webhooks/webhook.ts";
 import { account, deliver, FakeClock, mailbox, message, testService } from "../../service.ts";
 import { ScriptedTarget } from "./scripted_target.ts";
 
@@ -140,18 +138,4 @@ Deno.test("extended: a replay on the last day of the log has all its attempts", 
   await it.test.settle();
   for (let n = 0; n < 100; n++) await it.test.advance(hour / 2);
   assert.equal(it.target.posts.length, 11);
-});
-
-Deno.test("a webhook of an older store, which has neither field, reads as null and standard and has three attempts", async () => {
-  await using it = await world({});
-  const key = keys.webhook(it.owner.userId, it.webhookId);
-  const { value } = await it.test.kv.get<Webhook>(key);
-  const { mailboxIds: _boxes, retry: _retry, ...older } = value!;
-  await it.test.service.database.transact((tx) => tx.set(key, older));
-  const { mailbox_ids, retry } = (await it.call("GET", "")).body.data;
-  assert.deepEqual([mailbox_ids, retry], [null, "standard"]);
-  await it.receive();
-  for (let n = 0; n < 4; n++) await it.test.advance(1_000);
-  assert.equal(it.target.posts.length, 3);
-  assert.equal((await it.rows())[0].status, "failed");
 });

@@ -10,7 +10,7 @@ import { pageInput, pageOfRows, pageOutput } from "./address_pages.ts";
 import { sha256Of } from "../content_hash.ts";
 
 /** A recipient of mail that a person approved: the account may write there without another approval. */
-interface KnownRecipient {
+export interface KnownRecipient {
   /** As the account wrote it. */
   address: string;
   /** When the first mail that was approved was sent. */
@@ -18,9 +18,6 @@ interface KnownRecipient {
   /** The mailbox that sent it. */
   mailboxId: string;
 }
-
-/** Rows of an earlier version have no more than the hash of the address in their key. */
-type StoredRecipient = KnownRecipient | 0;
 
 const knownRecipientRecord = z.object({
   address: z.string(),
@@ -36,7 +33,7 @@ export const listKnownRecipients = operation({
   title: "List known recipients",
   description:
     "Addresses that got mail which a person approved. Under approval: new_recipients, mail to them goes out without approval. " +
-    "delete_known_recipient takes one off the list. Addresses that became known before the service stored them are listed once they get approved mail again.",
+    "delete_known_recipient takes one off the list.",
   scope: "emails:read",
   audit: "none",
   input: pageInput,
@@ -48,8 +45,8 @@ export const listKnownRecipients = operation({
       service,
       prefix,
       input,
-      (row: StoredRecipient) =>
-        row !== 0 && seesMailbox(caller, row.mailboxId)
+      (row: KnownRecipient) =>
+        seesMailbox(caller, row.mailboxId)
           ? { address: row.address, known_since: isoTime(row.knownSince) }
           : null,
     );
@@ -71,12 +68,10 @@ export const deleteKnownRecipient = operation({
   async run(service, caller, { address }, call) {
     const key = rowOf(caller.userId, address);
     await service.database.transact(async (tx) => {
-      const row = await tx.get<StoredRecipient>(key);
-      const mailboxId = row ? row.mailboxId : null;
-      const isSeen = mailboxId === null ? !caller.mailboxIds : seesMailbox(caller, mailboxId);
-      if (row === null || !isSeen) throw notFound("known recipient");
+      const row = await tx.get<KnownRecipient>(key);
+      if (row === null || !seesMailbox(caller, row.mailboxId)) throw notFound("known recipient");
       tx.delete(key);
-      call.audit({ mailboxId }, tx);
+      call.audit({ mailboxId: row.mailboxId }, tx);
     });
     return { deleted: true as const };
   },
@@ -93,7 +88,7 @@ export async function rememberKnown(
   await Promise.all(addresses.map(async (address) => {
     const key = rowOf(userId, address);
     const row: KnownRecipient = { address, ...sent };
-    if (!await tx.peek<StoredRecipient>(key, { isCurrent: true })) tx.set(key, row);
+    if (!await tx.peek(key, { isCurrent: true })) tx.set(key, row);
   }));
 }
 
@@ -103,7 +98,7 @@ export async function isKnown(tx: Tx, userId: string, address: string): Promise<
   return await tx.peek(key) !== null && await tx.peek(key, { isCurrent: true }) !== null;
 }
 
-function rowOf(userId: string, address: string): Deno.KvKey {
+export function rowOf(userId: string, address: string): Deno.KvKey {
   return keys.knownRecipient(userId, sha256Of(normalForm(address)));
 }
 

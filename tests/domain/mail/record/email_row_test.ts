@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { authWithoutCheck } from "../../../../domain/mail/record/stored_auth.ts";
 import { serialize } from "node:v8";
 import { type Email } from "../../../../domain/mail/record/email.ts";
 import { storedDetails, withDetails } from "../../../../domain/mail/record/email_details.ts";
@@ -167,19 +166,6 @@ Deno.test("a row that is too long for a value as text is stored as an array, and
     await kv.set(["text"], packed([text]));
     assert.deepEqual((await kv.get(["text"])).value, JSON.stringify([text]));
   }
-});
-
-Deno.test("a row of version 2 is unread if it was received, and has no records of its attachments", () => {
-  const { labels: _, ...shown } = readRow("e1", storedRow(email));
-  const fields = unpacked(storedRow(email)) as unknown[];
-  const before = (flags: number, ids: string[]) =>
-    JSON.stringify([2, ...fields.slice(1, 4), flags, ...fields.slice(5, 12), ["short", ids]]);
-  const old = { ...shown, labels: [], automated: false, auth: authWithoutCheck("none") };
-  const unknown = { snippet: "short", attachmentIds: ["a1"], attachments: null };
-  assert.deepEqual(readRow("e1", before(0, ["a1"])), { ...old, isRead: false, parsed: unknown });
-  const none = { snippet: "short", attachmentIds: [], attachments: [] };
-  const sent = { ...old, direction: "outbound", isRead: true, auth: null, parsed: none };
-  assert.deepEqual(readRow("e1", before(1, [])), sent);
 });
 
 Deno.test("a row has only as many attachments as fit next to everything else", () => {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { createLog } from "../../../../domain/core/log.ts";
 import type { Processing } from "../../../../domain/mail/lifecycle/processing.ts";
 import type { Email } from "../../../../domain/mail/record/email.ts";
-import { mailMigrations } from "../../../../domain/mail/record/migration.ts";
+import { developmentStores } from "../../../../domain/mail/development_stores.ts";
 import { authWithoutCheck } from "../../../../domain/mail/record/stored_auth.ts";
 import { emailRows } from "../../../../domain/mail/record/write_email.ts";
 import { Database } from "../../../../domain/store/database.ts";
 import * as keys from "../../../../domain/store/keys.ts";
-import { bringForward, storeMigrations } from "../../../../domain/store/migrations.ts";
+import { bringForward } from "../../../../domain/store/migrations.ts";
 
 const log = createLog({ level: "error", format: "json", write: () => {} });
 const userId = "u1";
@@ -84,8 +84,7 @@ async function oldStore(): Promise<Deno.Kv> {
 
 async function start(kv: Deno.Kv): Promise<void> {
   const database = new Database(kv, { log, exclusive: true });
-  const steps = [...storeMigrations, ...mailMigrations];
-  await bringForward(database, steps, { path: "the.sqlite", log });
+  await bringForward(database, [developmentStores], { path: "the.sqlite", now: 1, log });
 }
 
 async function assertNew(kv: Deno.Kv): Promise<void> {

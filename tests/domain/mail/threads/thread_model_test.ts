@@ -6,11 +6,7 @@ import {
   resolveThread,
   type Thread,
 } from "../../../../domain/mail/threads/thread_aliases.ts";
-import {
-  type Arriving,
-  joinThread,
-  referenceKeys,
-} from "../../../../domain/mail/threads/threads.ts";
+import { type Arriving, joinThread } from "../../../../domain/mail/threads/threads.ts";
 import { Database } from "../../../../domain/store/database.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 
@@ -207,18 +203,4 @@ Deno.test("a chain of 1,000 merges leads from every id to the oldest thread, and
   }
   const { threadId } = await take({ id: "<last@x>", names: [`<${count - 1}@x>`] }, "t99999");
   assert.equal(threadId, idOf(0));
-});
-
-Deno.test("a thread from before participants were kept is joined and merged without participants", async () => {
-  using kv = await Deno.openKv(":memory:");
-  const database = new Database(kv, { log, exclusive: true });
-  const keyOf = (id: string) => referenceKeys("u", { ...mail, messageId: id }).own;
-  const mail = arriving({ id: "<n@x>", names: ["<1@x>", "<2@x>"], people: ["bob"], isSent: false });
-  await database.transact((tx) =>
-    ["<1@x>", "<2@x>"].forEach((id, n) => tx.set(keyOf(id), `t${n}`))
-  );
-  const joined = await database.transact((tx) => joinThread(tx, mail, "t9"));
-  assert.deepEqual(joined, { threadId: "t0", merged: ["t1"] });
-  const next = arriving({ id: "<m@x>", names: ["<2@x>"], people: ["carol"], isSent: false });
-  assert.equal((await database.transact((tx) => joinThread(tx, next, "t9"))).threadId, "t0");
 });

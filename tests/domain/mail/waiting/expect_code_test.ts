@@ -16,7 +16,6 @@ import { storedEmail } from "../../../../domain/mail/record/read_email.ts";
 import { deleteChunks } from "../../../../domain/store/blobs.ts";
 import { tool } from "../../../contract/budgets.ts";
 import type { SenderChecks } from "../../../../domain/ports/sender_checks.ts";
-import * as keys from "../../../../domain/store/keys.ts";
 import { bounded, eventually } from "../../../eventually.ts";
 
 async function expect(test: TestService, owner: TestAccount, json: object) {
@@ -383,32 +382,4 @@ Deno.test("a look reads neither the expectations that ended nor the mail that wa
   await deliver(test, email_address, codeMail("482913"));
   await test.settle();
   assert.equal((await read(test, owner, expectation_id)).code, "482913");
-});
-
-Deno.test("expectations of the release before, which had no lists, wait on, and their mail meets no other", async () => {
-  await using test = await testService({ instances: 1 });
-  const owner = await account(test);
-  const { mailbox_id, email_address } = await mailbox(test, owner);
-  const { database, clock } = test.service;
-  const user_id = owner.userId;
-  const createdAt = clock.now();
-  const old = (expectationId: string, met: unknown) => ({
-    ...{ expectationId, mailboxId: mailbox_id, fromDomain: "acme.example", subject: null },
-    ...{ kind: "code", createdAt, expiresAt: createdAt + 900_000, after: "0", earlier: [], met },
-  });
-  const first = await deliver(test, email_address, codeMail("111111"));
-  await test.settle();
-  const { auth } = await data(
-    test.request(`/v1/api/emails/${first.email_id}`, { token: owner.key }),
-  );
-  const met = { emailId: first.email_id, code: "111111", link: null, auth };
-  await database.transact((tx) => {
-    tx.set(keys.expectation(user_id, "a"), old("a", met));
-    tx.set(keys.expectation(user_id, "b"), old("b", null));
-  });
-  assert.equal((await read(test, owner, "a")).code, "111111");
-  assert.equal((await read(test, owner, "b")).status, "waiting");
-  await deliver(test, email_address, codeMail("222222"));
-  await test.settle();
-  assert.equal((await read(test, owner, "b")).code, "222222");
 });
