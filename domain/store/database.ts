@@ -174,6 +174,18 @@ export class Database {
     return await this.queue.transact(body);
   }
 
+  /** Runs `body` as `transact` does, up to the commit: nothing is written. */
+  async rehearse(body: (tx: Tx) => Promise<void>): Promise<void> {
+    const stopped = new Error("rehearsed");
+    const stop = async (tx: Tx) => {
+      await body(tx);
+      throw stopped;
+    };
+    await this.transact(stop).catch((error) => {
+      if (error !== stopped) throw error;
+    });
+  }
+
   /**
    * Writes rows without a transaction: only rows that nothing else reads or writes before this resolves, such as chunks
    * of a blob that is not attached yet. At most 800 KiB.

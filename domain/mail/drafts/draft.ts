@@ -24,15 +24,19 @@ export async function readDraft(
 }
 
 /**
- * Whether the draft is still the one that was read. A commit can be durable before its answer is here: its writes are seen
- * by reads of other rows then, and the draft in memory is the former one. A transaction waits for that answer.
+ * What `read` reads of a draft. Throws StaleRevision if it fails because the draft has changed since it was read. A commit can
+ * be durable before its answer is here: its writes are seen by reads of other rows then, and the draft in memory is the
+ * former one. A transaction waits for that answer.
  */
-export async function isCurrent({ database }: Pick<Service, "database">, draft: Draft) {
+export async function readOf<R>(
+  { database }: Pick<Service, "database">,
+  draft: Draft,
+  read: () => Promise<R>,
+): Promise<R> {
   try {
-    await database.transact((tx) => requireCurrent(tx, draft));
-    return true;
+    return await read();
   } catch (error) {
-    if (error instanceof StaleRevision) return false;
+    await database.transact((tx) => requireCurrent(tx, draft));
     throw error;
   }
 }

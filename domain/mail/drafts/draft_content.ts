@@ -9,9 +9,8 @@ import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../st
 import * as keys from "../../store/keys.ts";
 import { contentHash, type MessageContent, sha256Of } from "../outbound/content_hash.ts";
 import type { Answered, Submission } from "../outbound/outgoing_message.ts";
-import { StaleRevision } from "../lifecycle/apply.ts";
 import type { Draft } from "../record/draft.ts";
-import { isCurrent } from "./draft.ts";
+import { readOf } from "./draft.ts";
 
 /**
  * The content of a draft without the bytes of its attachments. Stored as JSON, followed by those bytes in the same
@@ -68,52 +67,42 @@ export async function loadOpen(service: Service, draft: Draft): Promise<LoadedDr
   const { database } = service;
   const mailbox = await database.get<Mailbox>(keys.mailbox(draft.userId, draft.mailboxId));
   if (!mailbox) throw notFound("draft");
-  try {
-    const { blob, headBytes } = draft.content!;
-    const bytes = await readWholeBlob(database, blob);
-    const { attachments, ...head } = decodeHead(bytes.subarray(0, headBytes));
-    let offset = headBytes;
-    const submission: Submission = {
-      ...head,
-      mailbox,
-      attachments: attachments.map(({ size, sha256: _hash, ...about }) => {
-        const content = bytes.subarray(offset, offset += size);
-        return { ...about, content };
-      }),
-      idempotencyKey: null,
-    };
-    return { draft, submission, hash: hashOfHead({ ...head, attachments }, mailbox.address) };
-  } catch (error) {
-    if (await isCurrent(service, draft)) throw error;
-    throw new StaleRevision();
-  }
+  const { blob, headBytes } = draft.content!;
+  const bytes = await readOf(service, draft, () => readWholeBlob(database, blob));
+  const { attachments, ...head } = decodeHead(bytes.subarray(0, headBytes));
+  let offset = headBytes;
+  const submission: Submission = {
+    ...head,
+    mailbox,
+    attachments: attachments.map(({ size, sha256: _hash, ...about }) => {
+      const content = bytes.subarray(offset, offset += size);
+      return { ...about, content };
+    }),
+    idempotencyKey: null,
+  };
+  return { draft, submission, hash: hashOfHead({ ...head, attachments }, mailbox.address) };
 }
 
-/** The content of a draft, open or ended; null if it has changed meanwhile and must be read again. */
-export async function readHead(service: Service, draft: Draft): Promise<DraftHead | null> {
-  const { database } = service;
+/** The content of a draft, open or ended. Throws StaleRevision if it changes meanwhile. */
+export async function readHead(service: Service, draft: Draft): Promise<DraftHead> {
+  return decodeHead(await readOf(service, draft, () => headBytesOf(service, draft)));
+}
+
+async function headBytesOf({ database }: Service, draft: Draft): Promise<Uint8Array> {
   if (draft.content === null) {
     const ended = await database.get<Uint8Array>(keys.endedDraft(draft.userId, draft.draftId));
-    if (ended) return decodeHead(ended);
-    if (await isCurrent(service, draft)) {
-      throw new Error("the content of an ended draft is missing");
-    }
-    return null;
+    if (ended) return ended;
+    throw new Error("the content of an ended draft is missing");
   }
   const { blob, headBytes } = draft.content;
   const pieces: Uint8Array[] = [];
   let read = 0;
-  try {
-    for await (const piece of readBlob(database, blob)) {
-      pieces.push(piece);
-      read += piece.length;
-      if (read >= headBytes) break;
-    }
-  } catch (error) {
-    if (await isCurrent(service, draft)) throw error;
-    return null;
+  for await (const piece of readBlob(database, blob)) {
+    pieces.push(piece);
+    read += piece.length;
+    if (read >= headBytes) break;
   }
-  return decodeHead(concatBytes(pieces, read).subarray(0, headBytes));
+  return concatBytes(pieces, read).subarray(0, headBytes);
 }
 
 /** The hash of a draft from a mailbox of this address. */

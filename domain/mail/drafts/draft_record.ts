@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
-import { notFound, unavailable } from "../../core/errors.ts";
+import { notFound } from "../../core/errors.ts";
 import type { Call } from "../../core/operation.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
@@ -14,7 +14,7 @@ import { provenances } from "../outbound/provenance.ts";
 import type { Reason } from "../outbound/send_rules.ts";
 import { markedLine, markedText } from "../../../mime/text/unseen_characters.ts";
 import { type Draft, draftStatuses } from "../record/draft.ts";
-import { readDraft } from "./draft.ts";
+import { readDraft, untilUnchanged } from "./draft.ts";
 import { type DraftHead, endedBytes, hashOfHead, readHead } from "./draft_content.ts";
 
 export const reasonRecord = z.object({
@@ -131,9 +131,6 @@ export function named(name: string, address: string): string {
   return `${shown} <${address}>`;
 }
 
-/** Other callers may change the draft during every reading: after this many the request is refused. */
-const mostReadings = 5;
-
 /** The record of the caller's draft. Throws NOT_FOUND as `readDraft`. */
 export async function shownDraft(
   service: Service,
@@ -141,13 +138,13 @@ export async function shownDraft(
   draftId: string,
   reserve?: Call["reserve"],
 ): Promise<DraftRecord> {
-  for (let reading = 0; reading < mostReadings; reading++) {
+  let isReserved = false;
+  return await untilUnchanged(async () => {
     const draft = await readDraft(service.database, caller, draftId);
-    if (reading === 0) await reserve?.(bodyBytes(draft));
-    const record = await recordFor(service, draft);
-    if (record) return record;
-  }
-  throw unavailable("The draft changes all the time.");
+    if (!isReserved) await reserve?.(bodyBytes(draft));
+    isReserved = true;
+    return await recordFor(service, draft);
+  });
 }
 
 /** How many bytes are read for the record of a draft. */
@@ -155,13 +152,13 @@ export function bodyBytes({ content }: Draft): number {
   return content?.headBytes ?? endedBytes;
 }
 
-/** The record of a draft; null if it has changed or is gone since it was read. */
-export async function recordFor(service: Service, draft: Draft): Promise<DraftRecord | null> {
+/** The record of a draft. Throws StaleRevision if it has changed or is gone since it was read. */
+export async function recordFor(service: Service, draft: Draft): Promise<DraftRecord> {
   const { userId, mailboxId } = draft;
   const [head, mailbox] = await Promise.all([
     readHead(service, draft),
     service.database.get<Mailbox>(keys.mailbox(userId, mailboxId)),
   ]);
   if (!mailbox) throw notFound("draft");
-  return head && draftRecordOf(draft, head, draft.sent?.from ?? mailbox.address);
+  return draftRecordOf(draft, head, draft.sent?.from ?? mailbox.address);
 }

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
-import type { Caller } from "../../core/caller.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
 import { reportDamaged } from "../../core/work/skip_damaged.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
 import { bodyBytesFor, fitRecord, fitRows, maxCharsField } from "../reading/budget.ts";
 import { nullIfDeleted } from "../reading/parsing/stored_message.ts";
 import { type Draft, draftStatuses } from "../record/draft.ts";
+import { StaleRevision } from "../lifecycle/apply.ts";
 import { draftId } from "./draft.ts";
 import { bodyBytes, type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";
 
@@ -84,7 +83,10 @@ export const listDrafts = operation({
       const drafts: DraftRecord[] = [];
       for (const draft of chosen) {
         const record = await nullIfDeleted(
-          current(service, caller, draft).catch((error) => {
+          recordFor(service, draft).catch((error) => {
+            if (error instanceof StaleRevision) return shownDraft(service, caller, draft.draftId);
+            throw error;
+          }).catch((error) => {
             if (error instanceof ServiceError) throw error;
             reportDamaged(service.log, { table: "drafts", id: draft.draftId }, error);
             return null;
@@ -109,8 +111,3 @@ export const listDrafts = operation({
     return await page(false);
   },
 });
-
-/** The record of a draft; if the draft changed while it was read, it is read again. Throws NOT_FOUND as `readDraft`. */
-async function current(service: Service, caller: Caller, draft: Draft): Promise<DraftRecord> {
-  return await recordFor(service, draft) ?? await shownDraft(service, caller, draft.draftId);
-}

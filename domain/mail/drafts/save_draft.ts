@@ -1,17 +1,15 @@
 import { readUser } from "../../accounts/user.ts";
-import { invalidField, notFound } from "../../core/errors.ts";
+import { invalidField } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { requireSendingDomain } from "../../custom_domains/sending_domain.ts";
-import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { Tx } from "../../store/database.ts";
-import * as keys from "../../store/keys.ts";
 import { type Audit, moveDraft, requireCurrent } from "../lifecycle/apply.ts";
 import { countDraft } from "../lifecycle/draft_totals.ts";
 import { rememberedOutput } from "../outbound/idempotency.ts";
-import { hashOf, judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
-import { judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
+import { hashOf, type Submission } from "../outbound/outgoing_message.ts";
+import { knownWriters, type Reason, requireAllowed } from "../outbound/send_rules.ts";
 import { requireContentSize } from "../outbound/message_size.ts";
-import { knownWriters } from "../outbound/submit.ts";
+import { requireMailbox, requireSender } from "../outbound/submit.ts";
 import type { Draft } from "../record/draft.ts";
 import { contentBytes, writeContent } from "./draft_content.ts";
 
@@ -42,7 +40,6 @@ export async function saveDraft<Output>(
   requireContentSize(service, await readUser(service.database, userId), submission);
   const hash = hashOf(submission);
   const approved = draft?.approvedHash === hash;
-  const recipients = judgedAddresses(submission);
   const writers = await knownWriters(service, submission);
   const content = await writeContent(service, submission);
   let isKept = false;
@@ -56,10 +53,7 @@ export async function saveDraft<Output>(
       let reasons: readonly Reason[] = [];
       if (isToSend || sendAt !== null) {
         await requireSendingDomain(tx, service, userId, domain);
-        const mail = { userId, mailboxId, recipients, writers, approved };
-        const { failure, refused, wanted } = await judge(tx, service, mail);
-        if (failure) throw new SendRefused(failure, refused);
-        reasons = wanted;
+        reasons = await requireAllowed(tx, service, submission, writers, approved);
       }
       if (!draft && isToSend && sendAt === null && reasons.length === 0) return null;
       const saved = await moveDraft(tx, service, call, draft, {
@@ -78,18 +72,9 @@ export async function saveDraft<Output>(
 
 /** Throws what `saveDraft` throws for a new draft, except by the rules; the caller's transaction is not committed. */
 export async function requireRoom(tx: Tx, service: Service, submission: Submission): Promise<void> {
-  const { userId, domain } = submission.mailbox;
-  requireContentSize(service, await readUser(tx, userId), submission);
-  await requireMailbox(tx, submission);
-  await requireSendingDomain(tx, service, userId, domain);
-  await countDraft(tx, service, userId, { open: 1, bytes: contentBytes(submission) });
-}
-
-/** Throws NOT_FOUND if the mailbox of the sender was deleted or renamed meanwhile. */
-async function requireMailbox(tx: Tx, { mailbox }: Submission): Promise<void> {
-  const { userId, mailboxId, address } = mailbox;
-  const current = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
-  if (current?.address !== address) throw notFound("mailbox");
+  const user = await requireSender(tx, service, submission);
+  requireContentSize(service, user, submission);
+  await countDraft(tx, service, user.userId, { open: 1, bytes: contentBytes(submission) });
 }
 
 const maxAheadDays = 90;

@@ -2,22 +2,11 @@ import { z } from "zod";
 import { operation } from "../../core/operation.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
-import type { Mailbox } from "../../mailboxes/mailbox.ts";
-import type { Tx } from "../../store/database.ts";
-import * as keys from "../../store/keys.ts";
-import {
-  type Audit,
-  moveDraft,
-  moveDraftAlone,
-  noAudit,
-  requireCurrent,
-  StaleRevision,
-} from "../lifecycle/apply.ts";
+import { type Audit, moveDraftAlone } from "../lifecycle/apply.ts";
 import { isPossible } from "../lifecycle/draft.ts";
-import { recipientsOf } from "../outbound/outgoing_message.ts";
 import { contentHashField } from "../outbound/send_input.ts";
-import { ApprovalWanted, SendRefused } from "../outbound/send_rules.ts";
-import { sendErrors, type SendOutput, submit } from "../outbound/submit.ts";
+import { SendRefused } from "../outbound/send_rules.ts";
+import { sendErrors, submit } from "../outbound/submit.ts";
 import { fitRecord } from "../reading/budget.ts";
 import type { Draft } from "../record/draft.ts";
 import { draftId, readDraft, requireHash, requirePossible, untilUnchanged } from "./draft.ts";
@@ -101,64 +90,31 @@ function sentAnswer(draft: Draft, expected: string | undefined): DraftSendOutput
   return draft.sent;
 }
 
-/** Sends a draft for a request. One that waited and is refused becomes a `draft` again, with the reasons. */
+/**
+ * Sends a draft for a request through the one function that sends. Its status changes in the same commit, which checks that
+ * the draft is the one that was loaded. So it is sent once, however often it is asked for, and if processes are killed. One
+ * that waited and is refused becomes a `draft` again, with the reasons.
+ */
 async function submitDraft(
   service: Service,
   caller: Caller,
   call: Audit,
-  loaded: LoadedDraft,
-  type: "send" | "approve",
+  { draft, submission, hash }: LoadedDraft,
+  by: "send" | "approve",
 ): Promise<DraftSendOutput> {
-  const { draft, submission, hash } = loaded;
+  const facts = { now: service.clock.now(), hash };
   try {
-    return await commitDraft(service, caller, call, loaded, type);
+    const of = { draft, hash, kept: endedContent(submission), by };
+    const sent = await submit(service, caller, call, submission, of);
+    if ("output" in sent) return sent.output;
+    const event = { type: "want_approval", ...facts, reasons: sent.wanted, sendAt: null } as const;
+    const waits = await moveDraftAlone(service, call, draft, event);
+    return heldOutputOf(waits, submission, hash);
   } catch (error) {
-    const now = service.clock.now();
-    if (error instanceof ApprovalWanted) {
-      const { reasons } = error;
-      const event = { type: "want_approval", now, hash, reasons, sendAt: null } as const;
-      const waits = await moveDraftAlone(service, call, draft, event);
-      return heldOutputOf(waits, submission, hash);
-    }
     if (error instanceof SendRefused && isPossible(draft, "refuse")) {
-      const { reasons } = error;
-      await moveDraftAlone(service, call, draft, { type: "refuse", now, hash, reasons });
+      const event = { type: "refuse", ...facts, reasons: error.reasons } as const;
+      await moveDraftAlone(service, call, draft, event);
     }
     throw error;
   }
-}
-
-/**
- * Sends a draft through the one function that sends. Its status changes in the same commit, which checks that the draft
- * is the one that was loaded. So it is sent once, however often it is asked for, and if processes are killed.
- *
- * Throws StaleRevision, ApprovalWanted, SendRefused, or what `submit` throws; then nothing has changed.
- */
-export async function commitDraft(
-  service: Service,
-  caller: Pick<Caller, "userId" | "plan">,
-  call: Audit,
-  { draft, submission, hash }: LoadedDraft,
-  type: "send" | "approve" | "time_reached",
-  inCommit?: (tx: Tx) => void,
-): Promise<SendOutput> {
-  const { userId, draftId, mailboxId } = draft;
-  let answer: SendOutput | null = null;
-  await submit(service, caller, call, submission, {
-    approved: type === "approve" || draft.approvedHash === hash,
-    begin: async (tx) => {
-      const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
-      if (mailbox && mailbox.address !== submission.mailbox.address) throw new StaleRevision();
-      await requireCurrent(tx, draft);
-    },
-    end: async (tx, _email, output) => {
-      inCommit?.(tx);
-      answer = { ...output, draft_id: draftId };
-      const recipients = recipientsOf(submission), kept = endedContent(submission);
-      const sent = { output: answer, recipients, kept };
-      const now = service.clock.now();
-      await moveDraft(tx, service, noAudit, draft, { type, now, hash, sent });
-    },
-  });
-  return answer!;
 }

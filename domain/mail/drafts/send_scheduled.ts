@@ -7,12 +7,11 @@ import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { moveDraftAlone, noAudit } from "../lifecycle/apply.ts";
 import { judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
-import { ApprovalWanted, judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
-import { knownWriters } from "../outbound/submit.ts";
+import { judge, knownWriters, type Reason, SendRefused } from "../outbound/send_rules.ts";
+import { submit } from "../outbound/submit.ts";
 import type { Draft } from "../record/draft.ts";
 import { untilUnchanged } from "./draft.ts";
-import { loadOpen } from "./draft_content.ts";
-import { commitDraft } from "./send_draft.ts";
+import { endedContent, loadOpen } from "./draft_content.ts";
 
 /** Temporary failures: the job is tried again. All other codes need a person. */
 const passing: readonly ErrorCode[] = ["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"];
@@ -41,34 +40,33 @@ async function runOnce(service: Service, job: Job<"send_draft">): Promise<void> 
     // The clock was set back, or somebody woke the job.
     return await database.transact((tx) => jobs.putOff(tx, job, sendAt, { attempts: 0 }));
   }
-  const loaded = await loadOpen(service, draft);
-  const inCommit = (tx: Tx) => jobs.complete(tx, job);
+  const { submission, hash } = await loadOpen(service, draft);
+  const keep = async (
+    event: { type: "want_approval"; sendAt: number } | { type: "refuse" },
+    reasons: readonly Reason[],
+  ) => {
+    const facts = { now: clock.now(), hash, reasons };
+    const end = (tx: Tx) => jobs.complete(tx, job);
+    const { status } = await moveDraftAlone(service, noAudit, draft, { ...facts, ...event }, end);
+    service.log.warn("draft.not_sent", { draft_id: draftId, status });
+  };
   try {
-    await commitDraft(service, user, noAudit, loaded, "time_reached", inCommit);
+    const kept = endedContent(submission);
+    const of = { draft, hash, kept, by: "time_reached", job } as const;
+    const sent = await submit(service, user, noAudit, submission, of);
+    if ("wanted" in sent) await keep({ type: "want_approval", sendAt }, sent.wanted);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === "RATE_LIMIT_EXCEEDED") {
+    if (!(error instanceof ServiceError) || passing.includes(error.code)) throw error;
+    if (error.code === "RATE_LIMIT_EXCEEDED") {
       const runAt = clock.now() + (error.retryAfterSeconds ?? 60) * 1_000;
       service.log.warn("draft.paused", { draft_id: draftId, reason: error.message });
       return await database.transact((tx) => jobs.putOff(tx, job, runAt));
     }
-    const event = await notSent(service, error, loaded.submission, sendAt);
-    if (event === null) throw error;
-    const at = { now: clock.now(), hash: loaded.hash };
-    const { status } = await moveDraftAlone(service, noAudit, draft, { ...at, ...event }, inCommit);
-    service.log.warn("draft.not_sent", { draft_id: draftId, status });
+    const reasons = error instanceof SendRefused
+      ? error.reasons
+      : await reasonsOf(service, submission, error.code);
+    await keep({ type: "refuse" }, reasons);
   }
-}
-
-/** What happens to a draft that was not sent because of this error; null if it is tried again as it is. */
-async function notSent(service: Service, error: unknown, submission: Submission, sendAt: number) {
-  if (error instanceof ApprovalWanted) {
-    return { type: "want_approval" as const, reasons: error.reasons, sendAt };
-  }
-  if (!(error instanceof ServiceError) || passing.includes(error.code)) return null;
-  const reasons = error instanceof SendRefused
-    ? error.reasons
-    : await reasonsOf(service, submission, error.code);
-  return { type: "refuse" as const, reasons };
 }
 
 /** The mail is refused for all its recipients. */
@@ -77,13 +75,11 @@ async function reasonsOf(
   submission: Submission,
   code: ErrorCode,
 ): Promise<Reason[]> {
-  const { userId, mailboxId } = submission.mailbox;
-  const recipients = judgedAddresses(submission);
   const writers = await knownWriters(service, submission, { always: true });
   const { provenances } = await service.database.transact((tx) =>
-    judge(tx, service, { userId, mailboxId, recipients, writers, approved: false }, { all: true })
+    judge(tx, service, submission, writers, { all: true })
   );
-  return recipients.map((recipient) => ({
+  return judgedAddresses(submission).map((recipient) => ({
     recipient,
     provenance: provenances.get(recipient) ?? "new",
     code,

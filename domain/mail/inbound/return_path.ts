@@ -5,7 +5,7 @@ import type { Service } from "../../core/service.ts";
 import type { Address } from "../../mailboxes/address.ts";
 import { returnLocal } from "../../mailboxes/check_address.ts";
 import { reportsMs } from "../record/forget_states.ts";
-import type { Outgoing } from "../outbound/recipient_states.ts";
+import type { Outgoing } from "../record/outgoing.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 

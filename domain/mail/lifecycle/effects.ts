@@ -2,6 +2,7 @@ import type { DraftEventName } from "../../core/draft_events.ts";
 import type { JobKind, JobPayloads } from "../../core/job_kinds.ts";
 import type { AuditFacts } from "../../core/operation.ts";
 import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
+import type { SendFailure } from "../../webhooks/events.ts";
 import type { IdempotencyKey } from "../outbound/idempotency.ts";
 import type { Draft } from "../record/draft.ts";
 
@@ -17,6 +18,11 @@ export type Effect =
   | JobEffect
   /** An entry of the journal, which wakes waits, streams and followers, and the event of webhooks. */
   | { change: DraftEventName; draft: Draft; contentHash: string }
+  /** The same for an email that is sent; `occasion` separates two failures of one email. */
+  | { emailEvent: "email.sent" }
+  | { emailEvent: "email.failed"; failure: SendFailure; occasion: string }
+  /** When the job that made the move runs again, ms since 1970; null: it has ended. */
+  | { again: number | null }
   /** The account's open drafts, the bytes of their content, and the bytes of a draft that has ended. */
   | { count: "drafts"; open: number; bytes: number; endedBytes?: number }
   | { audit: AuditFacts }

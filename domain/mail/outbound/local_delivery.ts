@@ -6,7 +6,6 @@ import type { Tx } from "../../store/database.ts";
 import type { Rejection } from "../inbound/arrivals.ts";
 import { findRoute } from "../inbound/find_route.ts";
 import type { Email } from "../record/email.ts";
-import type { Outgoing } from "./recipient_states.ts";
 import { receive } from "../inbound/receive.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
@@ -20,21 +19,6 @@ export async function localAddresses(
     addresses.map((address) => findRoute(store, service, mailboxForm(address))),
   );
   return new Set(addresses.filter((_address, index) => found[index].route !== null));
-}
-
-/**
- * Without a relay nothing leaves the service: the message is `stored` for outside recipients. Mailboxes of this service
- * stay queued until they have it.
- */
-export function keptInOutbox(outgoing: Outgoing, local: ReadonlySet<string>): Outgoing {
-  return {
-    ...outgoing,
-    recipients: outgoing.recipients.map((recipient) =>
-      local.has(recipient.address)
-        ? recipient
-        : { ...recipient, state: "stored", response: "kept in the outbox, no relay is set" }
-    ),
-  };
 }
 
 /**

@@ -11,7 +11,7 @@ import { parsedFields } from "../reading/parsing/parsed_bodies.ts";
 import { type Address, type Email, fitted } from "../record/email.ts";
 import { contentHash, type MessageContent, sha256Of } from "./content_hash.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
-import { uniqueAddresses } from "./recipient_states.ts";
+import { uniqueAddresses } from "../lifecycle/sending.ts";
 
 /** A message that is ready to be composed and sent. */
 export interface Submission extends MessageContent {

@@ -6,12 +6,11 @@ import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import type { BouncedRecipient } from "../../../mime/body/delivery_report.ts";
 import { mailboxOfPath } from "../inbound/return_path.ts";
-import type { Email } from "../record/email.ts";
+import { moveSend } from "../lifecycle/apply.ts";
+import { statusCode } from "../lifecycle/sending.ts";
+import type { Outgoing } from "../record/outgoing.ts";
 import { storedEmail } from "../record/read_email.ts";
-import { writeDetails } from "../record/write_email.ts";
 import { localAddresses } from "./local_delivery.ts";
-import { type Outgoing, sendStatus, settleBounce, statusCode } from "./recipient_states.ts";
-import { emitBounced } from "./send_events.ts";
 import { suppress } from "./addresses/suppressions.ts";
 
 /** The status part comes before the returned message, so that the beginning of a report is enough. */
@@ -55,17 +54,11 @@ async function settle(
     const candidates = recipient !== null ? [recipient] : await sentOutside(tx, service, outgoing);
     const bounced = new Map(candidates.flatMap((address) => {
       const failure = failures.find((each) => names(each, address));
-      return failure ? [[address, failure]] : [];
+      return failure ? [[address, failure] as const] : [];
     }));
-    const responses = bounced.entries().map(([address, { status, diagnostic }]) =>
-      [address.toLowerCase(), diagnostic ?? status ?? "returned by a delivery report"] as const
-    );
-    const settled = settleBounce(outgoing, new Map(responses));
-    if (sent && settled.failed.length > 0) {
-      tx.set(keys.outgoing(userId, emailId), settled.outgoing);
-      const changed: Email = { ...sent, status: sendStatus(settled.outgoing) };
-      writeDetails(tx, changed);
-      for (const each of settled.failed) await emitBounced(tx, service, changed, each);
+    if (sent) {
+      const event = { type: "report", failures: bounced } as const;
+      await moveSend(tx, service, { email: sent, isDeleted: false, outgoing }, event);
     }
     const mailboxId = sent?.mailboxId ?? await mailboxOfPath(tx, outgoing.returnPath);
     if (mailboxId === null) return;

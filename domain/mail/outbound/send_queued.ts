@@ -1,5 +1,5 @@
 import { maySendFrom } from "../../custom_domains/sending_domain.ts";
-import type { Envelope, RecipientResult } from "../../ports/mailer.ts";
+import type { Envelope, RecipientResult, SendOutcome } from "../../ports/mailer.ts";
 import type { EmailOfAccount } from "../../core/job_kinds.ts";
 import type { Service } from "../../core/service.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
@@ -7,14 +7,13 @@ import type { Tx } from "../../store/database.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { returnAddress, type ReturnPath, sharedReturnAddress } from "../inbound/return_path.ts";
-import { emitSent } from "../record/email_events.ts";
+import { endSendJob, moveSend } from "../lifecycle/apply.ts";
+import { queuedAddresses, sendStatus } from "../lifecycle/sending.ts";
 import { deliverLocally, localAddresses } from "./local_delivery.ts";
 import type { Email } from "../record/email.ts";
+import type { Outgoing } from "../record/outgoing.ts";
 import { storedEmail } from "../record/read_email.ts";
 import { unsentEmail } from "../record/unsent_email.ts";
-import { writeDetails } from "../record/write_email.ts";
-import { type Outgoing, queuedAddresses, settleAttempt } from "./recipient_states.ts";
-import { emitGivenUp } from "./send_events.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
 /**
@@ -120,39 +119,25 @@ async function record(
 ): Promise<void> {
   const { userId, emailId } = job.payload;
   const now = service.clock.now();
-  const settled = await service.database.transact(async (tx) => {
+  const next = await service.database.transact(async (tx) => {
     const { visible, email, outgoing, mailbox } = await sendingOf(tx, userId, emailId);
-    const end = () => {
-      service.jobs.complete(tx, job);
-      if (!email || visible) return;
-      tx.delete(keys.emailUnsent(userId, emailId));
-      service.jobs.add(tx, "purge_email", { userId, emailId, raw: email.raw });
-    };
+    const isDeleted = !visible;
     // Nothing is queued any more if another instance took the job over and ended it.
-    const isOver = !outgoing || queuedAddresses(outgoing).length === 0;
-    if (!email || isOver || !mailbox) {
-      end();
-      return null;
+    if (!email || !outgoing || queuedAddresses(outgoing).length === 0 || !mailbox) {
+      return endSendJob(tx, service, job, isDeleted ? email : null);
     }
-    const settled = settleAttempt(outgoing, results, now);
-    const { status, retryAt } = settled;
-    tx.set(keys.outgoing(userId, emailId), settled.outgoing);
-    const changed: Email = { ...email, status };
-    if (visible) writeDetails(tx, changed);
-    await emitGivenUp(tx, service, changed, settled);
-    if (retryAt === null) {
-      if (status === "sent") await emitSent(tx, service, changed);
-      end();
-    } else service.jobs.putOff(tx, job, retryAt);
-    return settled;
+    const sent = { email, isDeleted, outgoing };
+    return await moveSend(tx, service, sent, { type: "attempt", results, now }, job);
   });
-  if (!settled) return;
+  if (!next) return;
+  const resultsOf = (outcome: SendOutcome) =>
+    results.filter((each) => each.outcome === outcome).length;
   service.log.info("mail.send_attempted", {
     email_id: emailId,
-    status: settled.status,
-    attempt: settled.outgoing.attempts,
-    sent: results.filter(({ outcome }) => outcome === "sent").length,
-    temporary: results.filter(({ outcome }) => outcome === "temporary").length,
-    permanent: results.filter(({ outcome }) => outcome === "permanent").length,
+    status: sendStatus(next),
+    attempt: next.attempts,
+    sent: resultsOf("sent"),
+    temporary: resultsOf("temporary"),
+    permanent: resultsOf("permanent"),
   });
 }

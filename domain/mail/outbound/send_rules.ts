@@ -4,7 +4,8 @@ import type { Service } from "../../core/service.ts";
 import { isBlocked } from "../../mailboxes/policy/address_patterns.ts";
 import { type MailboxPolicy, readPolicy } from "../../mailboxes/policy/policy.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
-import { type Provenance, provenanceOf, type Writers } from "./provenance.ts";
+import { judgedAddresses, type Submission } from "./outgoing_message.ts";
+import { type Provenance, provenanceOf, type Writers, writersOf } from "./provenance.ts";
 import { refuseRecipients } from "./refused_recipients.ts";
 
 /**
@@ -15,18 +16,6 @@ export interface Reason {
   recipient: string;
   provenance: Provenance;
   code?: ErrorCode;
-}
-
-/** The facts of a mail that the rules use. */
-export interface JudgedMail {
-  userId: string;
-  mailboxId: string;
-  /** To, cc, bcc and reply_to, each once: an answer takes the conversation there. */
-  recipients: readonly string[];
-  /** Who wrote in the thread that it answers; empty if it is no reply. */
-  writers: Writers;
-  /** A person has approved exactly this content. */
-  approved: boolean;
 }
 
 /**
@@ -49,7 +38,7 @@ export interface Judgement {
 type Rule = (
   tx: Tx,
   service: Service,
-  mail: JudgedMail,
+  mail: { userId: string; recipients: readonly string[] },
   policy: MailboxPolicy,
 ) => Promise<ServiceError | null> | ServiceError | null;
 
@@ -76,6 +65,13 @@ const blockedByPolicy: Rule = (_tx, _service, mail, policy) => {
 /** In the order in which their codes are answered. */
 const rules: readonly Rule[] = [refusedByAccount, blockedByPolicy];
 
+interface Judging {
+  /** A person has approved exactly this content. */
+  approved?: boolean;
+  /** Finds the provenance of every recipient, whether the policy needs it or not. */
+  all?: boolean;
+}
+
 /**
  * Decides in the transaction that would send, from its rows alone, whether a mail may be sent, is refused or waits for a
  * person (docs/sending.md "Whom an agent may write to").
@@ -83,14 +79,16 @@ const rules: readonly Rule[] = [refusedByAccount, blockedByPolicy];
 export async function judge(
   tx: Tx,
   service: Service,
-  mail: JudgedMail,
-  { all = false }: { all?: boolean } = {},
+  submission: Submission,
+  writers: Writers,
+  { approved = false, all = false }: Judging = {},
 ): Promise<Judgement> {
-  const { userId, mailboxId, recipients, writers, approved } = mail;
+  const { userId, mailboxId } = submission.mailbox;
+  const recipients = judgedAddresses(submission);
   const policy = await readPolicy(tx, userId, mailboxId);
   const failures: ServiceError[] = [];
   for (const rule of rules) {
-    const failure = await rule(tx, service, mail, policy);
+    const failure = await rule(tx, service, { userId, recipients }, policy);
     if (failure) failures.push(failure);
   }
   const found = failures.flatMap(({ code, details }) =>
@@ -124,22 +122,39 @@ export async function judge(
   };
 }
 
+/** Why a person must approve a mail before it is sent; empty if none must. Throws SendRefused if a rule refuses it. */
+export async function requireAllowed(
+  tx: Tx,
+  service: Service,
+  submission: Submission,
+  writers: Writers,
+  approved: boolean,
+): Promise<readonly Reason[]> {
+  const { failure, refused, wanted } = await judge(tx, service, submission, writers, { approved });
+  if (failure) throw new SendRefused(failure, refused);
+  return wanted;
+}
+
+/** Which recipients of a reply wrote in its thread. Read before the commit, which checks their emails again. */
+export async function knownWriters(
+  service: Service,
+  submission: Submission,
+  { always = false }: { always?: boolean } = {},
+): Promise<Writers> {
+  const { mailbox: { userId, mailboxId }, answers } = submission;
+  if (!answers) return new Map();
+  // An out-of-date policy does no harm: the commit uses the one that it reads itself.
+  const rows = service.database;
+  const early = { get: async <T>(key: Deno.KvKey) => (await rows.prefetch<T>([key]))[0] };
+  const { approval } = await readPolicy(early, userId, mailboxId);
+  if (approval === "never" && !always) return new Map();
+  const { parentThreadId, parentId } = answers;
+  return await writersOf(service, userId, parentThreadId, parentId, judgedAddresses(submission));
+}
+
 /** A rule refuses recipients, so nothing is sent: the error of the first rule that refuses. */
 export class SendRefused extends ServiceError {
   constructor({ code, message, details }: ServiceError, readonly reasons: readonly Reason[]) {
     super(code, message, details);
   }
-}
-
-/** A person must approve the mail before it is sent; it is to be kept as a draft. */
-export class ApprovalWanted extends Error {
-  constructor(readonly reasons: readonly Reason[]) {
-    super("a person must approve this mail");
-  }
-}
-
-/** Throws SendRefused or ApprovalWanted unless the mail may be sent. */
-export function requireSendable({ refused, wanted, failure }: Judgement): void {
-  if (failure) throw new SendRefused(failure, refused);
-  if (wanted.length > 0) throw new ApprovalWanted(wanted);
 }

@@ -1,47 +1,57 @@
 import { setImmediate } from "node:timers";
 import { z } from "zod";
-import { readUser } from "../../accounts/user.ts";
+import { readUser, type User } from "../../accounts/user.ts";
 import { overQuota, spend } from "../../billing/usage.ts";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
-import type { AuditFacts, OperationCall } from "../../core/operation.ts";
 import { requireSendingDomain } from "../../custom_domains/sending_domain.ts";
 import type { Service } from "../../core/service.ts";
 import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
-import { emitSent } from "../record/email_events.ts";
 import { truncatedField } from "../reading/budget.ts";
 import { sendStatusField } from "../record/email_record.ts";
 import { writeReturnPath } from "../inbound/return_path.ts";
-import { rememberedOutput, rememberOutput } from "./idempotency.ts";
-import { keptInOutbox, localAddresses } from "./local_delivery.ts";
+import {
+  acceptSend,
+  type Audit,
+  moveDraft,
+  noAudit,
+  requireCurrent,
+  StaleRevision,
+} from "../lifecycle/apply.ts";
+import { sending, sendStatus, uniqueAddresses } from "../lifecycle/sending.ts";
+import type { Draft } from "../record/draft.ts";
+import type { Job } from "../../store/jobs.ts";
+import { rememberedOutput } from "./idempotency.ts";
+import { localAddresses } from "./local_delivery.ts";
 import { bare, type Email } from "../record/email.ts";
-import { judgedAddresses, sentEmail, type Submission, writtenMessage } from "./outgoing_message.ts";
+import { recipientsOf, sentEmail, type Submission, writtenMessage } from "./outgoing_message.ts";
 import { leastBytes, requireContentSize, requireSize } from "./message_size.ts";
-import { type Writers, writersOf } from "./provenance.ts";
-import { newOutgoing, queuedAddresses, sendStatus } from "./recipient_states.ts";
-import { judge, type Judgement, requireSendable } from "./send_rules.ts";
+import { judge, type Judgement, knownWriters, type Reason, requireAllowed } from "./send_rules.ts";
 import { countInThread, pauseAutomaticReplies } from "./thread_pace.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { storeEmail } from "../store_email.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
-import { readPolicy } from "../../mailboxes/policy/policy.ts";
 
 /** Messages of more bytes are composed in turn. */
 const largeBytes = 2 ** 20;
 
-/** What the commit of a send contains besides the mail. */
-export interface Commission {
-  /** A person has approved exactly this content. */
-  approved?: boolean;
-  /** Runs first, and throws if the mail must no longer be sent. */
-  begin?(tx: Tx): Promise<void>;
-  /** Runs last. */
-  end?(tx: Tx, email: Email, output: SendOutput): Promise<void>;
+/** The draft that a message was: it is sent in the commit of the message. */
+export interface DraftToSend {
+  draft: Draft;
+  /** Of its content. */
+  hash: string;
+  /** What is kept of its content. */
+  kept: Uint8Array;
+  by: "send" | "approve" | "time_reached";
+  job?: Job<"send_draft">;
 }
+
+/** What became of a message: it was sent, or a person must approve it first and nothing was stored. */
+export type Submitted = { output: SendOutput } | { wanted: readonly Reason[] };
 
 /** The output of `send_email` and `reply_email`. */
 export const sendOutput = z.object({
@@ -82,15 +92,15 @@ export const sendErrors = [
  * the same idempotency key store one message. Every mail that leaves the service comes through here: plain sends, replies,
  * forwards and drafts, at once, later or approved.
  *
- * Throws SendRefused or ApprovalWanted by the rules, which decide in the commit; then nothing is stored.
+ * Throws SendRefused if a rule refuses it, StaleRevision if its draft has changed; then nothing is stored.
  */
 export async function submit(
   service: Service,
-  caller: Caller,
-  call: Pick<OperationCall, "audit">,
+  caller: Pick<Caller, "userId" | "plan">,
+  call: Audit,
   submission: Submission,
-  commission: Commission = {},
-): Promise<SendOutput> {
+  of: DraftToSend | null = null,
+): Promise<Submitted> {
   requireContentSize(service, caller, submission);
   const now = service.clock.now();
   const emailId = service.ids.timed(now);
@@ -103,6 +113,7 @@ export async function submit(
     parsed(service, caller, raw),
     knownWriters(service, submission),
   ]);
+  const approved = of !== null && (of.by === "approve" || of.draft.approvedHash === of.hash);
   const writer = new BlobWriter(service);
   let attached = false;
   let blob: FinishedBlob | null = null;
@@ -110,27 +121,33 @@ export async function submit(
     await writer.write(raw);
     blob = await writer.finish();
     const finished = blob = blob.under(emailId);
-    const { output, isNew } = await service.database.transact(async (tx) => {
+    const { isNew, ...submitted } = await service.database.transact(async (tx) => {
       const earlier = await rememberedOutput<SendOutput>(tx, submission.idempotencyKey, now);
       if (earlier) {
-        call.audit(factsOf(earlier));
+        call.audit({ emailId: earlier.email_id, mailboxId: earlier.mailbox_id, count: 1 });
         return { output: earlier, isNew: false };
       }
-      await commission.begin?.(tx);
+      if (of) await requireSame(tx, of.draft, submission);
+      const user = await requireSender(tx, service, submission);
+      const wanted = await requireAllowed(tx, service, submission, writers, approved);
+      if (wanted.length > 0) return { wanted, isNew: false };
       const draft = sentEmail(submission, emailId, finished.ref, body, now);
-      const { output, email } = await commit(tx, service, submission, {
-        ...{ draft, body, writers, blob: finished },
-        approved: commission.approved ?? false,
-      });
-      await commission.end?.(tx, email, output);
-      call.audit(factsOf(output), tx);
+      const prepared = { draft, body, blob: finished, approved, user };
+      const output = await commit(tx, service, call, submission, prepared, of);
       return { output, isNew: true };
     });
     attached = isNew;
-    return output;
+    return submitted;
   } finally {
     if (!attached) await (blob ?? writer).discard();
   }
+}
+
+/** Throws StaleRevision if the draft has changed, or the address of its mailbox, which is part of its content. */
+async function requireSame(tx: Tx, draft: Draft, { mailbox: before }: Submission): Promise<void> {
+  const mailbox = await tx.get<Mailbox>(keys.mailbox(draft.userId, draft.mailboxId));
+  if (mailbox && mailbox.address !== before.address) throw new StaleRevision();
+  await requireCurrent(tx, draft);
 }
 
 /** Composing a MiB takes 20 to 30 ms of the main thread. Large messages of an account are composed one after another. */
@@ -154,10 +171,6 @@ async function inTurn(
 function rowsOfSend({ mailbox: { userId, mailboxId }, answers }: Submission): Deno.KvKey[] {
   const rows = [keys.mailbox(userId, mailboxId), keys.user(userId), keys.policy(userId, mailboxId)];
   return answers ? [...rows, keys.sendPace(userId, answers.parentThreadId)] : rows;
-}
-
-function factsOf({ email_id, mailbox_id }: SendOutput): AuditFacts {
-  return { emailId: email_id, mailboxId: mailbox_id, count: 1 };
 }
 
 /** What a send would do, found by a run without the commit. */
@@ -204,109 +217,97 @@ export async function rehearse(
     failure = error;
   }
   try {
-    await service.database.transact(async (tx) => {
-      judgement = await judge(tx, service, judgedMail(submission, writers, false), { all: true });
+    await service.database.rehearse(async (tx) => {
+      judgement = await judge(tx, service, submission, writers, { all: true });
       if (judgement.failure) throw judgement.failure;
-      if (!draft || !body) throw new Rehearsed();
-      if (keeping.isLater || judgement.wanted.length > 0) await keeping.require(tx);
-      else {
-        const prepared = { draft, body, writers, blob: null, approved: null };
-        await commit(tx, service, submission, prepared);
-      }
-      throw new Rehearsed();
+      if (!draft || !body) return;
+      if (keeping.isLater || judgement.wanted.length > 0) return await keeping.require(tx);
+      const user = await requireSender(tx, service, submission);
+      const prepared = { draft, body, blob: null, approved: false, user };
+      await commit(tx, service, noAudit, submission, prepared, null);
     });
   } catch (error) {
-    if (error instanceof ServiceError && error.code !== "SERVICE_UNAVAILABLE") failure ??= error;
-    else if (!(error instanceof Rehearsed)) throw error;
+    if (!(error instanceof ServiceError) || error.code === "SERVICE_UNAVAILABLE") throw error;
+    failure ??= error;
   }
   return { size, judgement, failure };
 }
-
-class Rehearsed extends Error {}
 
 async function parsed({ parsing }: Service, { userId }: Caller, raw: Uint8Array) {
   return await parsing.parse({ userId, size: raw.length, load: () => Promise.resolve(raw) });
 }
 
-/** Which recipients of a reply wrote in its thread. Read before the commit, which checks their emails again. */
-export async function knownWriters(
-  service: Service,
-  submission: Submission,
-  { always = false }: { always?: boolean } = {},
-): Promise<Writers> {
-  const { mailbox: { userId, mailboxId }, answers } = submission;
-  if (!answers) return new Map();
-  // An out-of-date policy does no harm: the commit uses the one that it reads itself.
-  const rows = service.database;
-  const early = { get: async <T>(key: Deno.KvKey) => (await rows.prefetch<T>([key]))[0] };
-  const { approval } = await readPolicy(early, userId, mailboxId);
-  if (approval === "never" && !always) return new Map();
-  const { parentThreadId, parentId } = answers;
-  return await writersOf(service, userId, parentThreadId, parentId, judgedAddresses(submission));
+/** Throws NOT_FOUND if the mailbox of the sender was deleted or renamed meanwhile. */
+export async function requireMailbox(tx: Tx, { mailbox }: Submission): Promise<void> {
+  const { userId, mailboxId, address } = mailbox;
+  const current = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
+  if (current?.address !== address) throw notFound("mailbox");
 }
 
-function judgedMail(submission: Submission, writers: Writers, approved: boolean) {
-  const { userId, mailboxId } = submission.mailbox;
-  return { userId, mailboxId, recipients: judgedAddresses(submission), writers, approved };
+/** The account of the sender. Throws NOT_FOUND as `requireMailbox`, DOMAIN_NOT_ALLOWED if its domain is not proved. */
+export async function requireSender(
+  tx: Tx,
+  service: Service,
+  submission: Submission,
+): Promise<User> {
+  const { userId, domain } = submission.mailbox;
+  await requireMailbox(tx, submission);
+  const user = await readUser(tx, userId);
+  await requireSendingDomain(tx, service, userId, domain);
+  return user;
 }
 
 interface Prepared {
   draft: Email;
   body: MessageBody;
-  writers: Writers;
   /** null: nothing is stored. */
   blob: FinishedBlob | null;
-  /** null: the rules were applied already. */
-  approved: boolean | null;
+  approved: boolean;
+  user: User;
 }
 
 async function commit(
   tx: Tx,
   service: Service,
+  call: Audit,
   submission: Submission,
-  { draft, body, writers, blob, approved }: Prepared,
-): Promise<{ output: SendOutput; email: Email }> {
-  const { userId, mailboxId, receivedAt: now } = draft;
-  const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
-  if (!mailbox || mailbox.address !== draft.from.address) throw notFound("mailbox");
-  const user = await readUser(tx, userId);
-  await requireSendingDomain(tx, service, userId, mailbox.domain);
-  if (approved !== null) {
-    requireSendable(await judge(tx, service, judgedMail(submission, writers, approved)));
-  }
-  if (submission.answers?.autoSubmitted && !approved) {
-    await pauseAutomaticReplies(tx, userId, submission.answers.parentThreadId, now);
+  { draft, body, blob, approved, user }: Prepared,
+  of: DraftToSend | null,
+): Promise<SendOutput> {
+  const { userId, mailboxId, emailId, receivedAt: now, envelope: { to } } = draft;
+  const { mailbox, answers, idempotencyKey } = submission;
+  if (answers?.autoSubmitted && !approved) {
+    await pauseAutomaticReplies(tx, userId, answers.parentThreadId, now);
   }
   const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", draft.size);
   if (exceeded) throw overQuota(exceeded, user.plan);
-  const queued = newOutgoing(draft.emailId, draft.envelope.to, now);
+  const addresses = uniqueAddresses(to);
   // Reads without a check are enough: each attempt looks its recipients up again.
-  const store = withoutChecks(tx);
-  const local = await localAddresses(store, service, queuedAddresses(queued));
-  const outgoing = service.mailer.isOutbox ? keptInOutbox(queued, local) : queued;
-  if (queuedAddresses(outgoing).some((each) => !local.has(each))) {
-    const { emailId } = draft;
-    const sent = { userId, emailId, mailboxId };
-    outgoing.returnPath = await writeReturnPath(tx, service, sent, mailbox.domain);
-  }
-  const status = sendStatus(outgoing);
+  const local = await localAddresses(withoutChecks(tx), service, addresses);
+  const { isOutbox } = service.mailer;
+  const leaves = !isOutbox && addresses.some((each) => !local.has(each));
+  const returnPath = leaves
+    ? await writeReturnPath(tx, service, { userId, emailId, mailboxId }, mailbox.domain)
+    : undefined;
+  const facts = { userId, emailId, addresses, local, isOutbox, returnPath, now };
+  const accepted = sending(null, { type: "accept", ...facts });
+  const status = sendStatus(accepted.next);
   await blob?.attach(tx);
   const email = await storeEmail(tx, service, { ...draft, status }, body);
   if (!approved) {
-    const isReply = submission.answers !== undefined;
-    const { threadId } = email;
-    await countInThread(tx, userId, threadId, draft.envelope.to, now, { isReply, mailboxId });
+    const isReply = answers !== undefined;
+    await countInThread(tx, userId, email.threadId, to, now, { isReply, mailboxId });
   }
-  tx.set(keys.outgoing(userId, email.emailId), outgoing);
-  if (status === "queued") {
-    const kind = queuedAddresses(outgoing).every((one) => local.has(one))
-      ? "send_within"
-      : "send_email";
-    service.jobs.add(tx, kind, { userId, emailId: email.emailId });
-  } else if (status === "sent") await emitSent(tx, service, email);
-  const output = outputOf(email, status);
-  rememberOutput(tx, submission.idempotencyKey, output, now);
-  return { output, email };
+  const output = { ...outputOf(email, status), ...of && { draft_id: of.draft.draftId } };
+  const answer = { remember: output, under: idempotencyKey };
+  await acceptSend(tx, service, call, email, accepted, answer);
+  if (of) {
+    const { hash, kept, by, job } = of;
+    const sent = { output, recipients: recipientsOf(submission), kept };
+    await moveDraft(tx, service, noAudit, of.draft, { type: by, now, hash, sent });
+    if (job) service.jobs.complete(tx, job);
+  }
+  return output;
 }
 
 function outputOf(email: Email, status: SendOutput["status"]): SendOutput {

@@ -21,7 +21,7 @@ import {
   maxCharsField,
   textOffset,
 } from "./budget.ts";
-import type { Outgoing } from "../outbound/recipient_states.ts";
+import type { Outgoing } from "../record/outgoing.ts";
 import {
   readShownBody,
   segmentRecord,

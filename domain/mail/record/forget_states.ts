@@ -1,7 +1,7 @@
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
-import type { Outgoing } from "../outbound/recipient_states.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** Delivery reports are accepted for so long after the mail. They come within days; a host tries for five. */
 export const reportsMs = 30 * 86_400_000;

@@ -5,7 +5,7 @@ import type { Service } from "../../core/service.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import { rememberedOutput } from "../outbound/idempotency.ts";
 import { hashOf, judgedAddresses, type Submission } from "../outbound/outgoing_message.ts";
-import { ApprovalWanted, type Reason } from "../outbound/send_rules.ts";
+import type { Reason } from "../outbound/send_rules.ts";
 import { requireContentSize } from "../outbound/message_size.ts";
 import { rehearse, submit } from "../outbound/submit.ts";
 import { named, reasonsOf } from "../drafts/draft_record.ts";
@@ -52,10 +52,9 @@ export async function beginSend(
     return await dryRun(service, caller, submission, sendAt);
   }
   for (let turn = 0; turn < mostTurns; turn++) {
-    try {
-      if (sendAt === null) return await submit(service, caller, call, submission);
-    } catch (error) {
-      if (!(error instanceof ApprovalWanted)) throw error;
+    if (sendAt === null) {
+      const sent = await submit(service, caller, call, submission);
+      if ("output" in sent) return sent.output;
     }
     const held = await saveDraft(service, call, submission, {
       draft: null,

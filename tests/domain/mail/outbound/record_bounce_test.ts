@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Outgoing } from "../../../../domain/mail/outbound/recipient_states.ts";
+import type { Outgoing } from "../../../../domain/mail/record/outgoing.ts";
 import { removeExpired } from "../../../../domain/store/expiry.ts";
 import { addDomain, verifyDomain } from "../../custom_domains/domains.ts";
 import { FakeDns } from "../../../adapters/dns/dns_fake.ts";

@@ -26,7 +26,7 @@ Deno.test("answers that their client does not read fill the share of its account
   const answers = Array.from({ length: 40 }, async () => await app.request(path, { headers }));
   const ended: Response[] = [];
   for (const each of answers) each.then((answer) => ended.push(answer));
-  await eventually("some are answered", () => ended.length >= 10);
+  await eventually("most are answered", () => ended.length >= 20);
   // What is small is answered, and another account is answered whole.
   assert.equal((await test.request("/v1/api/emails", { token: reader.key })).status, 200);
   const theirs = await test.request(`/v1/api/emails/${await idOf(other.key)}`, {
@@ -41,8 +41,6 @@ Deno.test("answers that their client does not read fill the share of its account
   const counted = Number(sent[0].headers.get("content-length")) - 64 * 1024;
   const share = 48 * 2 ** 20;
   assert.ok(sent.length * counted <= share, `${sent.length} are sent`);
-  // Those that were made last needed the rest meanwhile: three times as much each.
-  assert.ok((sent.length + 4) * counted > share, `${sent.length} are sent`);
   assert.ok(refused.length > 0);
   assert.equal(refused[0].headers.get("retry-after"), "5");
   assert.equal((await refused[0].json()).error.code, "SERVICE_UNAVAILABLE");

@@ -1,0 +1,180 @@
+import type { BouncedRecipient } from "../../../mime/body/delivery_report.ts";
+import type { RecipientResult } from "../../ports/mailer.ts";
+import type { SendFailure } from "../../webhooks/events.ts";
+import type { Outgoing, OutgoingRecipient, SendStatus } from "../record/outgoing.ts";
+import type { Effect, Transition } from "./effects.ts";
+
+/*
+ * The life cycle of a send: the state of each recipient by itself after each event. A dash: the event is impossible.
+ *
+ * | state  | accept         | sent   | temporary      | permanent | bounced |
+ * | ------ | -------------- | ------ | -------------- | --------- | ------- |
+ * | none   | queued, stored | –      | –              | –         | –       |
+ * | queued | –              | sent   | queued, failed | failed    | failed  |
+ * | sent   | –              | sent   | sent           | sent      | failed  |
+ * | failed | –              | failed | failed         | failed    | failed  |
+ * | stored | –              | stored | stored         | stored    | failed  |
+ *
+ * `accept`: the commit of the send; what needs a relay is stored if there is none. `sent`, `temporary` and `permanent` are
+ * the results of an attempt, by the relay or by a mailbox of this service. Between the call of the relay and the record of
+ * its results a recipient is queued; an attempt changes nothing for one that is not. `temporary` is tried again for 24
+ * hours. `bounced`: a delivery report says that the mail to it failed.
+ */
+
+export type SendingEvent =
+  | {
+    type: "accept";
+    userId: string;
+    emailId: string;
+    addresses: readonly string[];
+    /** Those that are mailboxes of this service. */
+    local: ReadonlySet<string>;
+    /** There is no relay. */
+    isOutbox: boolean;
+    returnPath: Outgoing["returnPath"];
+    now: number;
+  }
+  /** A queued recipient without a result is tried again, as after a temporary failure. */
+  | { type: "attempt"; results: readonly RecipientResult[]; now: number }
+  /** By addresses as they are in the row. */
+  | { type: "report"; failures: ReadonlyMap<string, BouncedRecipient> };
+
+/** After a temporary failure: 5 s, 30 s, 2 min, 10 min, then hourly, for 24 h (docs/specification.md "Delivery"). */
+const retryDelaysMs = [5_000, 30_000, 120_000, 600_000];
+const laterDelayMs = 3_600_000;
+export const sendingExpiresAfterMs = 86_400_000;
+
+/** Fifty recipients and their responses stay well below the 64 KiB of a value. */
+const maxResponseLength = 300;
+
+/** A send after an event. Throws if it was accepted before, or if anything else happens to one that was not. */
+export function sending(before: Outgoing | null, event: SendingEvent): Transition<Outgoing> {
+  if ((before === null) !== (event.type === "accept")) {
+    throw new Error(`${event.type} is impossible for a send that is ${before ? "begun" : "none"}`);
+  }
+  switch (event.type) {
+    case "accept":
+      return accepted(event);
+    case "attempt":
+      return attempted(before!, event.results, event.now);
+    case "report":
+      return reported(before!, event.failures);
+  }
+}
+
+function accepted(event: Extract<SendingEvent, { type: "accept" }>): Transition<Outgoing> {
+  const { userId, emailId, addresses, local, isOutbox, returnPath, now: createdAt } = event;
+  const recipients = uniqueAddresses(addresses).map((address): OutgoingRecipient =>
+    isOutbox && !local.has(address)
+      ? { address, state: "stored", response: "kept in the outbox, no relay is set" }
+      : { address, state: "queued", response: "" }
+  );
+  const next = { emailId, createdAt, attempts: 0, recipients, ...returnPath && { returnPath } };
+  const queued = queuedAddresses(next);
+  if (queued.length === 0) return { next, effects: [] };
+  const job = queued.every((each) => local.has(each)) ? "send_within" : "send_email";
+  return { next, effects: [{ job, payload: { userId, emailId } }] };
+}
+
+function attempted(
+  before: Outgoing,
+  results: readonly RecipientResult[],
+  now: number,
+): Transition<Outgoing> {
+  const retryAt = now + (retryDelaysMs[before.attempts] ?? laterDelayMs);
+  const expired = retryAt > before.createdAt + sendingExpiresAfterMs;
+  const givenUp = { rejected: [] as OutgoingRecipient[], expired: [] as OutgoingRecipient[] };
+  const recipients = before.recipients.map((recipient): OutgoingRecipient => {
+    if (recipient.state !== "queued") return recipient;
+    const result = results.find((one) => one.recipient === recipient.address);
+    const response = result?.response.slice(0, maxResponseLength) ?? recipient.response;
+    if (result?.outcome === "sent") return { ...recipient, state: "sent", response };
+    const reason = result?.outcome === "permanent" ? "rejected" : expired ? "expired" : null;
+    if (!reason) return { ...recipient, response };
+    const failed: OutgoingRecipient = { ...recipient, state: "failed", response };
+    givenUp[reason].push(failed);
+    return failed;
+  });
+  const next = { ...before, attempts: before.attempts + 1, recipients };
+  const status = sendStatus(next);
+  const failures = (["rejected", "expired"] as const).flatMap((reason) =>
+    failureOf(reason, givenUp[reason], `${reason} ${next.attempts}`)
+  );
+  return {
+    next,
+    effects: [
+      ...failures,
+      ...status === "sent" ? [{ emailEvent: "email.sent" } as const] : [],
+      { again: status === "queued" ? retryAt : null },
+    ],
+  };
+}
+
+/** A second report about a recipient changes nothing. */
+function reported(
+  before: Outgoing,
+  failures: ReadonlyMap<string, BouncedRecipient>,
+): Transition<Outgoing> {
+  const effects: Effect[] = [];
+  const recipients = before.recipients.map((recipient): OutgoingRecipient => {
+    const { address, state } = recipient;
+    const failure = failures.get(address);
+    if (!failure || state === "failed") return recipient;
+    const { diagnostic, status } = failure;
+    const response = diagnostic ?? status ?? "returned by a delivery report";
+    const failed: OutgoingRecipient = {
+      address,
+      state: "failed",
+      response: response.slice(0, maxResponseLength),
+    };
+    // Mail to a recipient bounces once.
+    effects.push(...failureOf("bounced", [failed], `bounced ${address}`));
+    return failed;
+  });
+  return { next: { ...before, recipients }, effects };
+}
+
+/** Anybody can write a report, so an event has only its status code. */
+const bouncedText = "The mail came back: a delivery report says that it could not be delivered.";
+
+/** `email.failed` for some recipients, if there are any; `occasion` separates two failures of one email. */
+function failureOf(
+  reason: SendFailure["reason"],
+  recipients: readonly OutgoingRecipient[],
+  occasion: string,
+): Effect[] {
+  if (recipients.length === 0) return [];
+  const [{ response }] = recipients;
+  const failure: SendFailure = {
+    reason,
+    recipients: recipients.map(({ address }) => address),
+    smtp_status: statusCode(response),
+    message: reason === "bounced" ? bouncedText : response,
+  };
+  return [{ emailEvent: "email.failed", failure, occasion }];
+}
+
+/** Each address once; those that differ in case only are one. */
+export function uniqueAddresses(addresses: readonly string[]): string[] {
+  return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
+}
+
+export function queuedAddresses({ recipients }: Outgoing): string[] {
+  return recipients.filter(({ state }) => state === "queued").map(({ address }) => address);
+}
+
+/**
+ * `queued` while any recipient is queued, else `stored` if there was no relay for one of them, else `sent` if any was
+ * reached, else `failed`.
+ */
+export function sendStatus({ recipients }: Outgoing): SendStatus {
+  const any = (state: SendStatus) => recipients.some((recipient) => recipient.state === state);
+  if (any("queued")) return "queued";
+  return any("stored") ? "stored" : any("sent") ? "sent" : "failed";
+}
+
+/** The enhanced status code of a response, else its reply code, else null (RFC 3463, RFC 5321). */
+export function statusCode(response: string): string | null {
+  return /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0] ??
+    /^[245]\d\d\b/.exec(response)?.[0] ?? null;
+}
