@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createParsePool } from "../domain/mail/reading/parsing/parse_pool.ts";
+import { createParsePool } from "../domain/mail/read/parsing/parse_pool.ts";
 import { systemClock } from "../domain/core/clock.ts";
 import { sweepRegularly } from "../workers/sweep.ts";
-import { callsOf, given } from "./domain/mail/drafts/approvals.ts";
-import { relayedService } from "./domain/mail/outbound/sending.ts";
+import { callsOf, given } from "./domain/mail/send/drafts/approvals.ts";
+import { relayedService } from "./domain/mail/send/sending.ts";
 import { familiesOf } from "./domain/mailboxes/families.ts";
 import { disagreements } from "./domain/mailboxes/store_scan.ts";
 import { searchFor, semanticService } from "./domain/search/semantic_service.ts";

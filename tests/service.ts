@@ -17,11 +17,11 @@ import { type Plan, type PlanOverrides, planTable } from "../domain/core/plans.t
 import { attachmentTexts } from "../adapters/attachment_text/attachment_texts.ts";
 import { createOutboxMailer } from "../adapters/mailer/outbox.ts";
 import { httpsTarget } from "../adapters/webhook_target/https.ts";
-import { createParsePool } from "../domain/mail/reading/parsing/parse_pool.ts";
-import { ParsedBodies } from "../domain/mail/reading/parsing/parsed_bodies.ts";
+import { createParsePool } from "../domain/mail/read/parsing/parse_pool.ts";
+import { ParsedBodies } from "../domain/mail/read/parsing/parsed_bodies.ts";
 import { Waiting } from "../domain/changes/waiting.ts";
-import { ClaimTurns } from "../domain/mail/claims/claim_turns.ts";
-import { ArrivalLoad } from "../domain/mail/inbound/arrival_load.ts";
+import { ClaimTurns } from "../domain/mail/work/claim_turns.ts";
+import { ArrivalLoad } from "../domain/mail/receive/arrival_load.ts";
 import type { Service } from "../domain/core/service.ts";
 import { readSettings } from "../domain/core/settings.ts";
 import { Database } from "../domain/store/database.ts";

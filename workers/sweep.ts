@@ -2,7 +2,7 @@ import { cutActivity } from "../domain/activity/counters.ts";
 import { boundAudit, cutAudit } from "../domain/audit/bound_audit.ts";
 import { boundJournals, cutJournals } from "../domain/changes/bound_journals.ts";
 import { describeError } from "../domain/core/log.ts";
-import { deleteOldMail } from "../domain/mail/triage/retention.ts";
+import { deleteOldMail } from "../domain/mail/manage/retention.ts";
 import type { Service } from "../domain/core/service.ts";
 import { sweepOrphans } from "../domain/store/blobs.ts";
 import { removeExpired } from "../domain/store/expiry.ts";

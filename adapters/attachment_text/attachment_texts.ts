@@ -1,3 +1,4 @@
+import type { TextKind } from "../../mime/body/attachment_kinds.ts";
 import type { Clock } from "../../domain/core/clock.ts";
 import { unavailable } from "../../domain/core/errors.ts";
 import { FairTurns } from "../../domain/core/work/fair_turns.ts";
@@ -46,7 +47,8 @@ export function attachmentTexts(
     if (!bytes || bytes.length === 0) return null;
     // With a view, the whole buffer behind it would be transferred.
     const whole = ownsBuffer(bytes) ? bytes : bytes.slice();
-    const answer = await thread?.ask({ kind, bytes: whole, charset }) ?? "no worker";
+    const answer = await thread?.ask({ kind: kind as TextKind, bytes: whole, charset }) ??
+      "no worker";
     if (answer === "closed") throw unavailable("The service is stopping.");
     if (typeof answer === "object") return answer.text;
     if (answer !== "no worker" || (kind !== "text" && kind !== "html")) return null;

@@ -1,6 +1,10 @@
 import type { User } from "../accounts/user.ts";
 import { describeError } from "../core/log.ts";
-import { type PaymentEvent, PaymentsUnavailable } from "../ports/payments.ts";
+import {
+  type PaymentEvent,
+  PaymentsUnavailable,
+  type SubscriptionChange,
+} from "../ports/payments.ts";
 import type { Plan } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import { hasEnded, keepEventsMs } from "./ended_accounts.ts";
@@ -13,7 +17,6 @@ import {
   type CustomerBilling,
   effectiveSubscription,
   noBilling,
-  type SubscriptionChange,
 } from "./subscription_rules.ts";
 
 /** A purchase that has begun and whose event has not arrived. */

@@ -1,26 +1,7 @@
 import type { Plan } from "../core/plans.ts";
+import type { BillingPeriod, SubscriptionChange } from "../ports/payments.ts";
 
 export type SubscriptionStatus = "active" | "canceled" | "past_due";
-
-/**
- * What a payment event changes of one subscription. An event has only some of the fields. `createdAt`, in ms since 1970,
- * is when the provider made the event: events arrive in any order and are ordered by it.
- */
-export type SubscriptionChange = {
-  subscriptionId: string;
-  createdAt: number;
-  plan?: Plan;
-  status?: "active" | "past_due";
-  /** True if the provider has ended the subscription permanently, false if it runs. */
-  ended?: boolean;
-  period?: BillingPeriod;
-  cancelAtPeriodEnd?: boolean;
-  /** The first payment is missing: of two events of the same moment, the other one wins. */
-  incomplete?: boolean;
-};
-
-/** Times in ms since 1970; `end` is the first moment of the next period. */
-export type BillingPeriod = { start: number; end: number };
 
 type Dated<Value> = { value: Value; createdAt: number };
 

@@ -5,10 +5,16 @@ import type { Plan, PlanLimits } from "../core/plans.ts";
 import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
-import { type Counter, type Reserved, reservedOf, UsageCounts } from "./usage_counts.ts";
+import {
+  type Counted,
+  type Counter,
+  type Quota,
+  quotaNames,
+  type Reserved,
+  reservedOf,
+  UsageCounts,
+} from "./usage_counts.ts";
 import { windowStart } from "./windows.ts";
-
-export type Counted = "emails" | "searches" | "sends";
 
 /** The use of an account in one billing period; absent counts are 0. */
 export type Usage = Partial<Record<Counted, number>>;
@@ -19,16 +25,6 @@ export interface Exceeded {
   limit: number;
   used: number;
 }
-
-const quotaNames = {
-  emailsPerMonth: "emails of this month are",
-  emailsPerDay: "emails of today are",
-  searchesPerMonth: "searches of this month are",
-  sendsPerDay: "sends of today are",
-  storageBytes: "storage is",
-} satisfies Partial<Record<keyof PlanLimits, string>>;
-
-export type Quota = keyof typeof quotaNames;
 
 /** The plan limits of each counter, by span. */
 const guards = {

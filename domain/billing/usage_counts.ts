@@ -1,8 +1,20 @@
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { lanes } from "../store/transaction.ts";
-import type { Counted, Quota } from "./usage.ts";
+import type { PlanLimits } from "../core/plans.ts";
 import { spans } from "./windows.ts";
+
+export type Counted = "emails" | "searches" | "sends";
+
+export const quotaNames = {
+  emailsPerMonth: "emails of this month are",
+  emailsPerDay: "emails of today are",
+  searchesPerMonth: "searches of this month are",
+  sendsPerDay: "sends of today are",
+  storageBytes: "storage is",
+} satisfies Partial<Record<keyof PlanLimits, string>>;
+
+export type Quota = keyof typeof quotaNames;
 
 /** One counter of an account: a field of one of its rows, and the quota of the plan that it counts for. */
 export interface Counter {

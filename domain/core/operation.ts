@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { type ErrorCode, ServiceError } from "./errors.ts";
 import type { Service } from "./service.ts";
-import type { Tx } from "../store/transaction.ts";
 import { type Caller, type Guest, hasScope, type Scope } from "./caller.ts";
+
+/** A transaction of the store. */
+type Tx = Parameters<Parameters<Service["database"]["transact"]>[0]>[0];
 
 /**
  * A capability of the service. REST routes, MCP tools and the OpenAPI document are derived from operations.

@@ -2,7 +2,7 @@ import type { ApiKey } from "../accounts/api_key.ts";
 import type { Service } from "../core/service.ts";
 import { releaseAddress } from "../mailboxes/address_claims.ts";
 import type { Mailbox } from "../mailboxes/mailbox.ts";
-import { removeMail } from "../mail/purge_mailbox.ts";
+import { removeMail } from "../mail/manage/purge_mailbox.ts";
 import { unsentEmail } from "../mail/record/unsent_email.ts";
 import { BlobRelease } from "../store/blobs/blob_release.ts";
 import { forgetExpiring } from "../store/expiry.ts";

@@ -1,5 +1,5 @@
 import { describeError } from "../core/log.ts";
-import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
 import { storedEmail } from "../mail/record/read_email.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";

@@ -1,8 +1,8 @@
 import type { Service } from "../core/service.ts";
 import { forwardedText } from "../../mime/body/stand_in_text.ts";
 import { isReadApart, textKindOf } from "../../mime/body/attachment_kinds.ts";
-import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
-import { storedMessage } from "../mail/reading/parsing/stored_message.ts";
+import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
+import { storedMessage } from "../mail/read/parsing/stored_message.ts";
 import type { Email } from "../mail/record/email.ts";
 import { storedEmail } from "../mail/record/read_email.ts";
 import type { Job } from "../store/jobs.ts";

@@ -1,4 +1,4 @@
-import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
 import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";

@@ -1,4 +1,4 @@
-import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
 import type { Service } from "../core/service.ts";
 import { describeError } from "../core/log.ts";

@@ -3,7 +3,7 @@ import { readActivity, startOf, type Step, steps } from "../activity/counters.ts
 import { isoTime, timestampField } from "../core/clock.ts";
 import { invalidField } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
-import { dateBound, lowerBoundMs, upperBoundMs } from "../mail/reading/filters.ts";
+import { dateBound, lowerBoundMs, upperBoundMs } from "../mail/read/filters.ts";
 
 /** A month of hours, two years of days. */
 const maxSteps = 750;

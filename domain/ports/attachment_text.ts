@@ -1,10 +1,8 @@
-import type { TextKind } from "../../mime/body/attachment_kinds.ts";
-
 /** A file that is loaded only when its turn comes: those that wait take no memory. */
 export interface FileSource {
   /** The account: accounts take turns. */
   userId: string;
-  kind: TextKind;
+  kind: string;
   /** The one that the mail declares for a text or HTML. */
   charset?: string | null;
   /** The bytes cannot be used afterwards. null: there are none. */
@@ -20,6 +18,6 @@ export interface AttachmentTexts {
    */
   read(file: FileSource): Promise<string | null>;
   /** How many of the first bytes of a file `read` uses; undefined: all. */
-  usedBytes(kind: TextKind): number | undefined;
+  usedBytes(kind: string): number | undefined;
   close(): void;
 }

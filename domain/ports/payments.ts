@@ -1,4 +1,3 @@
-import type { SubscriptionChange } from "../billing/subscription_rules.ts";
 import type { Plan } from "../core/plans.ts";
 
 /** The payment provider. Methods throw `PaymentsUnavailable` if it does not answer, or refuses the service. */
@@ -93,3 +92,23 @@ export class AddressRefused extends Error {
     super(`${field} is refused`);
   }
 }
+
+/**
+ * What a payment event changes of one subscription. An event has only some of the fields. `createdAt`, in ms since 1970,
+ * is when the provider made the event: events arrive in any order and are ordered by it.
+ */
+export type SubscriptionChange = {
+  subscriptionId: string;
+  createdAt: number;
+  plan?: Plan;
+  status?: "active" | "past_due";
+  /** True if the provider has ended the subscription permanently, false if it runs. */
+  ended?: boolean;
+  period?: BillingPeriod;
+  cancelAtPeriodEnd?: boolean;
+  /** The first payment is missing: of two events of the same moment, the other one wins. */
+  incomplete?: boolean;
+};
+
+/** Times in ms since 1970; `end` is the first moment of the next period. */
+export type BillingPeriod = { start: number; end: number };

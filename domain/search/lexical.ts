@@ -2,7 +2,7 @@ import { describeError } from "../core/log.ts";
 import type { SearchHit, SearchQuery } from "../ports/search_index.ts";
 import { coverageScore } from "../../fulltext/analysis/coverage_score.ts";
 import { within } from "../core/work/within.ts";
-import { type Filters, passes } from "../mail/reading/filters.ts";
+import { type Filters, passes } from "../mail/read/filters.ts";
 import type { EmailRow, StoredRow } from "../mail/record/email_row.ts";
 import { readableRow } from "../mail/record/read_email.ts";
 import type { Address } from "../mail/record/email.ts";

@@ -6,7 +6,7 @@ import { overQuota, spend } from "../billing/usage.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { emailId } from "../core/email_id.ts";
 import { isUnavailable } from "../core/errors.ts";
-import { fitRows, maxCharsField, truncatedField } from "../mail/reading/budget.ts";
+import { fitRows, maxCharsField } from "../mail/read/budget.ts";
 import {
   directionField,
   filterFields,
@@ -14,9 +14,9 @@ import {
   lowerBoundMs,
   passes,
   upperBoundMs,
-} from "../mail/reading/filters.ts";
-import { countWaiting } from "../mail/reading/unprocessed.ts";
-import { markFields, marksOf } from "../mail/record/email_record.ts";
+} from "../mail/read/filters.ts";
+import { countWaiting } from "../mail/read/unprocessed.ts";
+import { markFields, marksOf, truncatedField } from "../mail/record/email_record.ts";
 import type { EmailRow, StoredRow } from "../mail/record/email_row.ts";
 import { readableRow } from "../mail/record/read_email.ts";
 import { operation } from "../core/operation.ts";

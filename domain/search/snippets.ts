@@ -1,6 +1,6 @@
 import { describeError } from "../core/log.ts";
-import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
-import { nullIfDeleted } from "../mail/reading/parsing/stored_message.ts";
+import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
+import { nullIfDeleted } from "../mail/read/parsing/stored_message.ts";
 import type { EmailRow } from "../mail/record/email_row.ts";
 import { storedEmail } from "../mail/record/read_email.ts";
 import type { Service } from "../core/service.ts";

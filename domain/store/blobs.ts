@@ -7,6 +7,7 @@ import { asIs, DamagedBlob, pack, unpack } from "./blobs/chunk_form.ts";
 import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 import { removeKeys } from "./row_ranges.ts";
+import { type BlobRef } from "../core/blob_ref.ts";
 
 /**
  * Raw bytes in a chunk. Together with the byte for its form, and in deflate's worst case, a chunk is below Deno KV's
@@ -20,14 +21,6 @@ const chunksPerCommit = 13;
  * quarter, and a download would need three times longer to inflate than to read.
  */
 const maxDeflatedChunks = 16;
-
-/** Refers to a blob: `size` (bytes) and `sha256` are of the bytes before deflate, `chunks` is the number of rows. */
-export interface BlobRef {
-  blobId: string;
-  size: number;
-  chunks: number;
-  sha256: string;
-}
 
 /** What blobs need of the service. */
 interface BlobParts {

@@ -1,7 +1,15 @@
 import type { JobKind } from "../core/job_kinds.ts";
 import type { Database } from "./database.ts";
-import type { Job } from "./jobs.ts";
 import * as keys from "./keys.ts";
+
+/** What counting reads of a job. */
+interface CountedJob {
+  jobId: string;
+  kind: JobKind;
+  attempts: number;
+  createdAt: number;
+  runAt: number;
+}
 
 /** The jobs of one kind in one process. */
 export interface JobCount {
@@ -26,8 +34,8 @@ const maxDeadCounted = 1_000;
  */
 export function countJobs(
   kinds: Iterable<JobKind>,
-  held: Iterable<Job>,
-  running: Iterable<readonly Job[]>,
+  held: Iterable<CountedJob>,
+  running: Iterable<readonly CountedJob[]>,
   left: ReadonlyMap<JobKind, number>,
   now: number,
 ): JobCounts {
@@ -51,14 +59,14 @@ export function countJobs(
 }
 
 /** A job that sleeps until its first run has no age; one that is put off after a failure keeps its own. */
-function ageOf({ attempts, createdAt, runAt }: Job, now: number): number {
+function ageOf({ attempts, createdAt, runAt }: CountedJob, now: number): number {
   return Math.max(0, now - (attempts > 0 ? createdAt : runAt));
 }
 
 /** Counts dead jobs: at most 1,000 rows are read. */
 export async function countDead(database: Database): Promise<DeadCounts> {
   const prefix = keys.jobsDead();
-  const rows = await database.collect<Job>({ prefix }, { limit: maxDeadCounted });
+  const rows = await database.collect<CountedJob>({ prefix }, { limit: maxDeadCounted });
   const counts = new Map<JobKind, number>();
   for (const { value: { kind } } of rows) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;

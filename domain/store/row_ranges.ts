@@ -1,4 +1,3 @@
-import type { User } from "../accounts/user.ts";
 import type { Plan } from "../core/plans.ts";
 import type { Database } from "./database.ts";
 import * as keys from "./keys.ts";
@@ -50,7 +49,7 @@ export async function* grownAccounts(
 ): AsyncGenerator<{ userId: string; most: number }> {
   for (const [userId, added] of appended) {
     if (added < mostOf.free * growthCounted) continue;
-    const user = await database.get<User>(keys.user(userId));
+    const user = await database.get<{ plan: Plan }>(keys.user(userId));
     const most = mostOf[user?.plan ?? "free"];
     if (added < most * growthCounted) continue;
     appended.delete(userId);

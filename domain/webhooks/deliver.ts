@@ -6,7 +6,7 @@ import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { type Attempt, type Delivery, deliveryKeptMs, withAttempt } from "./delivery.ts";
-import type { StoredEvent } from "./emit.ts";
+import type { StoredEvent } from "./delivery.ts";
 import { retryDelayMs } from "./retry.ts";
 import { signatureHeaders } from "./signature.ts";
 import { dependsOn, hears, type Webhook } from "./webhook.ts";

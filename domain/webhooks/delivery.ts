@@ -2,7 +2,6 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { emailId } from "../core/email_id.ts";
 import type { Service } from "../core/service.ts";
-import type { StoredEvent } from "./emit.ts";
 import { type EventName, eventName } from "./events.ts";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
@@ -164,4 +163,22 @@ export function fullDeliveryRecordOf(
     })),
     payload,
   };
+}
+
+/** An event on its way to the webhooks that want it. Kept as long as a delivery of it can be replayed. */
+export interface StoredEvent {
+  eventId: string;
+  name: EventName;
+  /** The email it is about; null if it is about none. */
+  emailId: string | null;
+  /** The mailbox it is about; null if it is about none. */
+  mailboxId: string | null;
+  /** The bytes that are signed and sent. Stored, so that every attempt and replay has the same. */
+  body: string;
+  /** On each webhook, the first attempt of that event comes before the first attempt of this one. */
+  follows: string | null;
+  /** False until every webhook that wants it has its delivery row. */
+  fannedOut: boolean;
+  /** Events that wait for this one to be fanned out. */
+  followers: string[];
 }

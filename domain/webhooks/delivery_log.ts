@@ -17,7 +17,8 @@ import {
   newDelivery,
 } from "./delivery.ts";
 import { eventName } from "./events.ts";
-import { type StoredEvent, storedEvent, writeEvent } from "./emit.ts";
+import { storedEvent, writeEvent } from "./emit.ts";
+import type { StoredEvent } from "./delivery.ts";
 import { testEvent } from "./sample_event.ts";
 import { mayRead, readWebhook, requireReading } from "./webhook.ts";
 import { type Caller, seesMailbox } from "../core/caller.ts";

@@ -4,7 +4,7 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/transaction.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { type Delivery, deliveryKeptMs, newDelivery } from "./delivery.ts";
+import { type Delivery, deliveryKeptMs, newDelivery, type StoredEvent } from "./delivery.ts";
 import {
   type DraftEventData,
   eventBody,
@@ -14,24 +14,6 @@ import {
   type WebhookEvent,
 } from "./events.ts";
 import { hears, readSubscribers, type Webhook, webhooksOf, withPresentState } from "./webhook.ts";
-
-/** An event on its way to the webhooks that want it. Kept as long as a delivery of it can be replayed. */
-export interface StoredEvent {
-  eventId: string;
-  name: EventName;
-  /** The email it is about; null if it is about none. */
-  emailId: string | null;
-  /** The mailbox it is about; null if it is about none. */
-  mailboxId: string | null;
-  /** The bytes that are signed and sent. Stored, so that every attempt and replay has the same. */
-  body: string;
-  /** On each webhook, the first attempt of that event comes before the first attempt of this one. */
-  follows: string | null;
-  /** False until every webhook that wants it has its delivery row. */
-  fannedOut: boolean;
-  /** Events that wait for this one to be fanned out. */
-  followers: string[];
-}
 
 /** Deliveries that one commit writes, each with three checks at most: an account may have any number of webhooks. */
 const webhooksPerCommit = 25;

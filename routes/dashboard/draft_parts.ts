@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { invalidField } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { openDraftAttachment, showDraftHtml } from "../../domain/mail/drafts/show_draft.ts";
+import { openDraftAttachment, showDraftHtml } from "../../domain/mail/send/drafts/show_draft.ts";
 import { reserveAnswer } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 import type { PlainRoute } from "../http/plain_route.ts";

@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono";
 import { html, raw } from "hono/html";
 import { invalidField } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { showHtml, type ShownHtml } from "../../domain/mail/reading/views/show_html.ts";
+import { showHtml, type ShownHtml } from "../../domain/mail/read/views/show_html.ts";
 import { sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";

@@ -1,4 +1,4 @@
-import { listThreads } from "../../domain/mail/reading/views/list_threads.ts";
+import { listThreads } from "../../domain/mail/read/views/list_threads.ts";
 import { getAccount } from "../../domain/overview/get_account.ts";
 import { getActivity } from "../../domain/overview/get_activity.ts";
 import { getAttention } from "../../domain/overview/get_attention.ts";

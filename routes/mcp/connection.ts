@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { validationError } from "../../domain/core/operation.ts";
-import { maxCharsField } from "../../domain/mail/reading/budget.ts";
+import { maxCharsField } from "../../domain/mail/read/budget.ts";
 import { queryOf, typedQuery } from "../http/query.ts";
 import { refuseUnknown } from "../http/unknown_fields.ts";
 import type { Toolset } from "./tools.ts";

@@ -4,7 +4,7 @@ import { type Credential, families, type Family } from "../http/families.ts";
 import type { Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { readsBody, type RestRoute } from "../http/rest.ts";
-import { dryRunOutput } from "../../domain/mail/drafts/send_output.ts";
+import { dryRunOutput } from "../../domain/mail/send/drafts/send_output.ts";
 import { dryRun } from "./example_records.ts";
 import { routeExamples } from "./route_examples.ts";
 import type { Scope } from "../../domain/core/caller.ts";

@@ -1,11 +1,11 @@
 import {
   deleteSuppression,
   listSuppressions,
-} from "../../domain/mail/outbound/addresses/suppressions.ts";
+} from "../../domain/mail/record/addresses/suppressions.ts";
 import {
   deleteKnownRecipient,
   listKnownRecipients,
-} from "../../domain/mail/outbound/addresses/known_recipients.ts";
+} from "../../domain/mail/record/addresses/known_recipients.ts";
 import { inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 

@@ -1,12 +1,12 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { invalidField } from "../../domain/core/errors.ts";
-import { getAttachmentText } from "../../domain/mail/reading/attachments/attachment_text.ts";
+import { getAttachmentText } from "../../domain/mail/read/attachments/attachment_text.ts";
 import { inData } from "../http/envelopes.ts";
 import {
   type OpenAttachment,
   openAttachment,
-} from "../../domain/mail/reading/attachments/get_attachment.ts";
+} from "../../domain/mail/read/attachments/get_attachment.ts";
 import { cutText } from "../../mime/text/cut_text.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";

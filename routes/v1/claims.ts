@@ -1,5 +1,5 @@
-import { claimEmails } from "../../domain/mail/claims/claim_emails.ts";
-import { ackEmail, extendClaim, nackEmail } from "../../domain/mail/claims/end_claim.ts";
+import { claimEmails } from "../../domain/mail/work/claim_emails.ts";
+import { ackEmail, extendClaim, nackEmail } from "../../domain/mail/work/end_claim.ts";
 import { fieldInData, inData } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 

@@ -1,8 +1,8 @@
-import { deleteDraft, rejectDraft } from "../../domain/mail/drafts/end_draft.ts";
-import { getDraft, listDrafts } from "../../domain/mail/drafts/list_drafts.ts";
-import { approveDraft, sendDraft } from "../../domain/mail/drafts/send_draft.ts";
-import { updateDraft } from "../../domain/mail/drafts/update_draft.ts";
-import { createDraft } from "../../domain/mail/sending/create_draft.ts";
+import { deleteDraft, rejectDraft } from "../../domain/mail/send/drafts/end_draft.ts";
+import { getDraft, listDrafts } from "../../domain/mail/send/drafts/list_drafts.ts";
+import { approveDraft, sendDraft } from "../../domain/mail/send/drafts/send_draft.ts";
+import { updateDraft } from "../../domain/mail/send/drafts/update_draft.ts";
+import { createDraft } from "../../domain/mail/send/create_draft.ts";
 import { largeBodyBytes } from "../http/bodies/body.ts";
 import { inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";

@@ -4,7 +4,7 @@ import { cursorOf, readCursor } from "../../domain/changes/position.ts";
 import { endOfJournal, readChanges } from "../../domain/changes/read_changes.ts";
 import { requireScope } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { changeRecordOf, seesChange } from "../../domain/mail/reading/list_changes.ts";
+import { changeRecordOf, seesChange } from "../../domain/mail/read/list_changes.ts";
 import type { Env } from "../http/env.ts";
 import { LiveStreams, type StreamEvent } from "../http/answers/live_streams.ts";
 import type { PlainRoute } from "../http/plain_route.ts";

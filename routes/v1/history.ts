@@ -1,6 +1,6 @@
 import { listAudit } from "../../domain/audit/list_audit.ts";
-import { listArrivals } from "../../domain/mail/inbound/list_arrivals.ts";
-import { listChanges } from "../../domain/mail/reading/list_changes.ts";
+import { listArrivals } from "../../domain/mail/receive/list_arrivals.ts";
+import { listChanges } from "../../domain/mail/read/list_changes.ts";
 import { pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 

@@ -2,8 +2,8 @@ import {
   deleteExpectation,
   expectCode,
   getExpectedCode,
-} from "../../domain/mail/waiting/expect_code.ts";
-import { waitForEmail } from "../../domain/mail/waiting/wait_for_email.ts";
+} from "../../domain/mail/work/expect_code.ts";
+import { waitForEmail } from "../../domain/mail/work/wait_for_email.ts";
 import { inData } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 

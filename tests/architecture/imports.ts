@@ -27,11 +27,11 @@ const dynamic = /\bimport\(\s*"(\.[^"]+)"/g;
 /** A worker is started by URL, so it is an import as well. */
 const byUrl = /\bnew URL\(\s*"(\.[^"]+\.tsx?)",\s*import\.meta\.url/g;
 
-/** The files whose values a file imports, as paths from the root. Imports of types alone do not count. */
-export function valueImports(path: string, text: string): string[] {
+/** The files that a file imports, as paths from the root: values and types, or values alone. */
+export function importsOf(path: string, text: string, what: "all" | "values" = "all"): string[] {
   const specifiers: string[] = [];
   for (const [, type, clause, specifier] of text.matchAll(statement)) {
-    if (!type && !isTypesAlone(clause)) specifiers.push(specifier);
+    if (what === "all" || (!type && !isTypesAlone(clause))) specifiers.push(specifier);
   }
   for (const pattern of [sideEffect, dynamic, byUrl]) {
     for (const [, specifier] of text.matchAll(pattern)) specifiers.push(specifier);

@@ -6,17 +6,14 @@ import { root } from "./imports.ts";
 const start = "<!-- floors: drawn by `deno task picture` -->";
 const end = "<!-- end of floors -->";
 
+/** How many floors are below this one, one above the other. */
+export function heightOf(floor: Floor): number {
+  const below = floor.uses.map((name) => heightOf(floors.find((each) => each.name === name)!));
+  return below.length === 0 ? 0 : Math.max(...below) + 1;
+}
+
 /** The floors as rows of text, the highest first, each with its content. A floor uses only rows below its own. */
 export function picture(): string {
-  const height = new Map<string, number>();
-  const heightOf = (floor: Floor): number => {
-    const known = height.get(floor.name);
-    if (known !== undefined) return known;
-    const below = floor.uses.map((name) => heightOf(floors.find((each) => each.name === name)!));
-    const own = below.length === 0 ? 0 : Math.max(...below) + 1;
-    height.set(floor.name, own);
-    return own;
-  };
   const highest = Math.max(...floors.map(heightOf));
   const width = Math.max(...floors.map(({ paths }) => paths[0].length));
   const lines: string[] = [];

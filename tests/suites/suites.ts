@@ -18,13 +18,13 @@ export const suites = {
 export const sharing = {
   /** Jobs, the journal, who waits for it, claims, webhooks. */
   work: [
-    ...["workers", "domain/changes", "domain/mail/waiting", "domain/mail/claims"],
-    ...["domain/webhooks", "domain/mail/sending", "domain/mail/drafts"],
+    ...["workers", "domain/changes", "domain/mail/work", "domain/mail/work"],
+    ...["domain/webhooks", "domain/mail/send", "domain/mail/send/drafts"],
   ],
   /** Windows of requests and quotas, caches of rows and credentials, indexes that are filled together. */
   rows: [
     ...["domain/billing", "domain/accounts", "domain/mailboxes", "domain/indexing"],
-    ...["domain/mail/inbound", "domain/mail/threads", "domain/end_account"],
+    ...["domain/mail/receive", "domain/mail/record/threads", "domain/end_account"],
   ],
   /** Every answer. */
   contract: ["contract", "routes/v1"],
@@ -36,15 +36,15 @@ export const single: readonly string[] = [
   ...["adapters", "mime", "fulltext", "remote_kv", "domain/store"],
   ...["starts_test.ts", "permissions_test.ts", "deploy_test.ts", "deploy_files_test.ts"],
   ...["contributing_test.ts", "requirements_test.ts"],
-  "domain/mail/claims/workers_test.ts",
+  "domain/mail/work/workers_test.ts",
   "workers/leases_test.ts",
   "workers/deadly_mail_test.ts",
   "routes/http/descriptors_test.ts",
   "routes/http/stop_test.ts",
   "routes/http/connections_test.ts",
   "routes/reference/named_schemas_test.ts",
-  "domain/mail/reading/parsing/parse_pool_test.ts",
-  "domain/mail/reading/attachments/attachment_memory_test.ts",
+  "domain/mail/read/parsing/parse_pool_test.ts",
+  "domain/mail/read/attachments/attachment_memory_test.ts",
   "domain/accounts/passwords_test.ts",
   "domain/accounts/login_guard_test.ts",
 ];

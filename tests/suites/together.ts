@@ -6,7 +6,7 @@ const instances = Number(Deno.env.get("TEST_INSTANCES") ?? 1);
 
 /**
  * Registers the tests of every file of a suite in this isolate. A file by itself loads the service (0.4 s of processor)
- * and runs it cold: the twelve files of domain/mail/outbound took 17 s of processor in twelve isolates, 7 s in one.
+ * and runs it cold: the twelve files of domain/mail/send took 17 s of processor in twelve isolates, 7 s in one.
  */
 export async function together(name: keyof typeof suites): Promise<void> {
   await register((path) => suitesOf(path).includes(name));

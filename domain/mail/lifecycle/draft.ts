@@ -1,10 +1,9 @@
 import type { DraftEventName } from "../../core/draft_events.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
-import type { IdempotencyKey } from "../outbound/idempotency.ts";
-import type { Reason } from "../outbound/send_rules.ts";
-import type { SendOutput } from "../outbound/submit.ts";
+import type { IdempotencyKey } from "./idempotency.ts";
 import type { Draft, DraftStatus } from "../record/draft.ts";
 import type { Effect, Transition } from "./effects.ts";
+import { type Reason, type SendOutput } from "../record/send_output.ts";
 
 /*
  * The life cycle of a draft: the states after each event. A dash: the event is impossible in this state.

@@ -1,6 +1,5 @@
-import type { BlobRef } from "../../store/blobs.ts";
-import type { Reason } from "../outbound/send_rules.ts";
-import type { SendOutput } from "../outbound/submit.ts";
+import { type Reason, type SendOutput } from "./send_output.ts";
+import { type BlobRef } from "../../core/blob_ref.ts";
 
 export const draftStatuses = [
   "draft",

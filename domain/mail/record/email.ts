@@ -1,5 +1,5 @@
 import type { SenderAuth } from "../../ports/sender_checks.ts";
-import type { BlobRef } from "../../store/blobs.ts";
+import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
 import {
   maxAddressChars,
@@ -8,6 +8,7 @@ import {
   maxSubjectChars,
 } from "../../../mime/headers/limits.ts";
 import { capReferences } from "../../../mime/headers/parse_head.ts";
+import { type BlobRef } from "../../core/blob_ref.ts";
 
 /** An email address and its display name, "" if there is none. */
 export interface Address {
@@ -151,4 +152,19 @@ export function fittedRecipients(recipients: readonly string[]): string[] {
 function bytesOf(text: string): number {
   // deno-lint-ignore no-control-regex -- the range is the point
   return /^[\x00-\xff]*$/.test(text) ? text.length : 2 * text.length;
+}
+
+/** The fields of a parsed body that the record keeps. */
+export function parsedFields(body: MessageBody): NonNullable<Email["parsed"]> {
+  return {
+    snippet: body.snippet,
+    attachmentIds: body.attachments.map((each) => each.attachmentId),
+    attachments: body.attachments.map(({ attachmentId, filename, contentType, size }) => ({
+      attachmentId,
+      filename,
+      contentType,
+      size,
+    })),
+    problem: body.problem,
+  };
 }

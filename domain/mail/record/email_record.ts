@@ -116,3 +116,7 @@ export function emailRecordOf(row: EmailRow, processed: boolean): EmailRecord {
     processed,
   };
 }
+
+export const truncatedField = z.boolean().optional().describe(
+  "Present and true if something was left off to keep max_chars",
+);

@@ -1,5 +1,3 @@
-import type { ReturnPath } from "../inbound/return_path.ts";
-
 /** The state of a sent email for each recipient: a row next to its record. */
 export interface Outgoing {
   emailId: string;
@@ -21,3 +19,26 @@ export interface OutgoingRecipient {
 }
 
 export type SendStatus = OutgoingRecipient["state"];
+
+/**
+ * The parts of the envelope senders of a sent email, one for each recipient: `bounce+<keyed id>@domain`. Only the hosts
+ * that handle the mail for a recipient learn its envelope sender, so a delivery report to it is about that recipient. The
+ * recipients of a large message share one, because it is uploaded once for all of them.
+ */
+export interface ReturnPath {
+  /** Finds the email: 20 hexadecimal digits, random. */
+  id: string;
+  /** Key of the addresses, 32 hexadecimal digits. It never leaves the database. */
+  secret: string;
+  domain: string;
+}
+
+/** A thread in which a recipient got as many mails in ten minutes as one may get. Kept for a day, for people to see. */
+export interface PacedThread {
+  /** When the last of these mails was sent, ms since 1970. */
+  at: number;
+  /** More mail to the recipient is refused before. */
+  until: number;
+  mailboxId: string;
+  recipient: string;
+}

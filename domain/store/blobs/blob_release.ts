@@ -1,7 +1,8 @@
-import { type BlobRef, deleteChunks, doomed } from "../blobs.ts";
+import { deleteChunks, doomed } from "../blobs.ts";
 import type { Database, Tx } from "../database.ts";
 import type { Job, Jobs } from "../jobs.ts";
 import * as keys from "../keys.ts";
+import { type BlobRef } from "../../core/blob_ref.ts";
 
 /** Ends the only reference to a blob, in the transaction that ends its owner: a job removes what is more than one row. */
 export function releaseBlob(

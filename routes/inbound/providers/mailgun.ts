@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { equalSecrets } from "../../../domain/accounts/secrets.ts";
 import { notFound, ServiceError } from "../../../domain/core/errors.ts";
 import { splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
-import { isFirstUse } from "../../../domain/mail/inbound/signed_once.ts";
+import { isFirstUse } from "../../../domain/mail/receive/signed_once.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
 import { readForm } from "./form_bytes.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { ServiceError } from "../../../domain/core/errors.ts";
-import type { Delivery, DeliveryResult } from "../../../domain/mail/inbound/delivery.ts";
-import { receive } from "../../../domain/mail/inbound/receive.ts";
+import type { Delivery, DeliveryResult } from "../../../domain/mail/receive/delivery.ts";
+import { receive } from "../../../domain/mail/receive/receive.ts";
 import { parseEnvelopeAddress } from "../../../domain/mailboxes/address.ts";
 import { largestEmailBytes, largestPossibleEmailBytes } from "../../../domain/core/plans.ts";
 import { Yielder } from "../../../domain/core/work/yielder.ts";

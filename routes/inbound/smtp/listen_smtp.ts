@@ -6,13 +6,13 @@ import { exceptionFacts } from "../../http/failures.ts";
 import {
   type DeliveryResult,
   maxEnvelopeRecipients,
-} from "../../../domain/mail/inbound/delivery.ts";
-import { receive } from "../../../domain/mail/inbound/receive.ts";
-import { checkRecipient } from "../../../domain/mail/inbound/check_recipient.ts";
+} from "../../../domain/mail/receive/delivery.ts";
+import { receive } from "../../../domain/mail/receive/receive.ts";
+import { checkRecipient } from "../../../domain/mail/receive/check_recipient.ts";
 import { largestEmailBytes } from "../../../domain/core/plans.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import type { SenderFacts } from "../../../domain/ports/sender_checks.ts";
-import { SmtpTransaction } from "../../../domain/mail/inbound/smtp_transaction.ts";
+import { SmtpTransaction } from "../../../domain/mail/receive/smtp_transaction.ts";
 import { isHelo } from "../helo.ts";
 import { SmtpLimits } from "./connection_limits.ts";
 import { type ParsesPaths, takeQuotedPaths } from "./quoted_paths.ts";

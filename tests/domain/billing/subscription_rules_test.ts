@@ -7,8 +7,8 @@ import {
   effectiveSubscription,
   noBilling,
   periodAt,
-  type SubscriptionChange,
 } from "../../../domain/billing/subscription_rules.ts";
+import { type SubscriptionChange } from "../../../domain/ports/payments.ts";
 
 const at = (text: string) => Date.parse(text);
 const iso = (time: number) => new Date(time).toISOString();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { FakeDns } from "../../adapters/dns/dns_fake.ts";
 import { account, data, mailbox, operatorToken } from "../../service.ts";
-import { bounceTo, relayedService, report, returnOf, send } from "../mail/outbound/sending.ts";
+import { bounceTo, relayedService, report, returnOf, send } from "../mail/send/sending.ts";
 
 const person = { email: "leaving@example.org", password: "correct horse", name: "Leaving" };
 

@@ -1,7 +1,7 @@
 import type { Position } from "../../../domain/changes/position.ts";
-import type { PacedThread } from "../../../domain/mail/outbound/thread_pace.ts";
-import type { Suppression } from "../../../domain/mail/outbound/addresses/suppressions.ts";
-import type { ExpectedEmail } from "../../../domain/mail/waiting/expectation.ts";
+import type { PacedThread } from "../../../domain/mail/record/outgoing.ts";
+import type { Suppression } from "../../../domain/mail/record/addresses/suppressions.ts";
+import type { ExpectedEmail } from "../../../domain/mail/work/expectation.ts";
 import type { MailboxStats } from "../../../domain/mailboxes/mailbox_stats.ts";
 import type { ExampleRow } from "./storage_document.ts";
 

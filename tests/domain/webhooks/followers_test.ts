@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type StoredEvent, writeEvent } from "../../../domain/webhooks/emit.ts";
+import { writeEvent } from "../../../domain/webhooks/emit.ts";
+import type { StoredEvent } from "../../../domain/webhooks/delivery.ts";
 import type { EventName } from "../../../domain/webhooks/events.ts";
 import { account, data, FakeClock, testService } from "../../service.ts";
 import { ScriptedTarget } from "./scripted_target.ts";

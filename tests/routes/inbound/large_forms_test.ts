@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isFirstUse } from "../../../domain/mail/inbound/signed_once.ts";
+import { isFirstUse } from "../../../domain/mail/receive/signed_once.ts";
 import { systemClock } from "../../../domain/core/clock.ts";
 import { readForm } from "../../../routes/inbound/providers/form_bytes.ts";
 import { isSignedBySendgrid } from "../../../routes/inbound/providers/sendgrid.ts";

@@ -15,7 +15,7 @@ import { plainAuthor } from "../../../mime/headers/plain_author.ts";
 import { parseHead } from "../../../mime/headers/parse_head.ts";
 import { plainText } from "../../../mime/body/plain_text.ts";
 import { parseStructuredField } from "../../../mime/headers/structured_field.ts";
-import { normalisedSubject } from "../../../domain/mail/threads/subject_threads.ts";
+import { normalisedSubject } from "../../../domain/mail/record/threads/subject_threads.ts";
 import { decodeTransfer } from "../../../mime/body/transfer_encoding.ts";
 import { parseEnvelopeAddress, splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
 import { listLinks, shortenUrls } from "../../../mime/verification/mail_links.ts";

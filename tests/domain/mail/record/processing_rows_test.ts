@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createLog } from "../../../../domain/core/log.ts";
 import type { Processing } from "../../../../domain/mail/lifecycle/processing.ts";
 import type { Email } from "../../../../domain/mail/record/email.ts";
-import { developmentStores } from "../../../../domain/mail/development_stores.ts";
+import { developmentStores } from "../../../../domain/mail/manage/development_stores.ts";
 import { authWithoutCheck } from "../../../../domain/mail/record/stored_auth.ts";
 import { emailRows } from "../../../../domain/mail/record/write_email.ts";
 import { Database } from "../../../../domain/store/database.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { inTurn } from "../../../remote_kv/counts.ts";
-import { receive } from "../../../../domain/mail/inbound/receive.ts";
+import { receive } from "../../../../domain/mail/receive/receive.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
 import { measureRoundTrips, mostInTurn } from "../../../remote_kv/round_trips.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../../service.ts";

@@ -1,0 +1,116 @@
+import { unavailable } from "../../core/errors.ts";
+import type { OperationCall } from "../../core/operation.ts";
+import type { Caller } from "../../core/caller.ts";
+import type { Service } from "../../core/service.ts";
+import type { MailAddress } from "../../../mime/headers/address_list.ts";
+import { rememberedOutput } from "../lifecycle/idempotency.ts";
+import { hashOf, judgedAddresses, type Submission } from "./outgoing_message.ts";
+import { requireContentSize } from "./message_size.ts";
+import { rehearse, submit } from "./submit.ts";
+import { named, reasonsOf } from "./drafts/draft_record.ts";
+import { requireHash } from "./drafts/draft.ts";
+import { requireRoom, saveDraft, sendTime } from "./drafts/save_draft.ts";
+import { heldOutputOf, type SendResult } from "./drafts/send_output.ts";
+import { type Reason } from "../record/send_output.ts";
+
+/** How a send, reply or forward is to be done; the fields of their inputs. */
+export interface HowToSend {
+  send_at?: string;
+  dry_run?: boolean;
+  content_hash?: string;
+}
+
+/** The policy of the mailbox may change between two commits, but not this many times in a row. */
+const mostTurns = 3;
+
+/** Sends a message now, keeps it until its time or until a person has approved it, or only answers what it would do. */
+export async function beginSend(
+  service: Service,
+  caller: Caller,
+  call: Pick<OperationCall, "audit">,
+  submission: Submission,
+  how: HowToSend,
+  replyToEmailId: string | null = null,
+): Promise<SendResult> {
+  const now = service.clock.now();
+  if (!how.dry_run) {
+    // Before `send_at` is checked, because a repeated call may come after its time.
+    const { idempotencyKey } = submission;
+    const known = await rememberedOutput<SendResult>(service.database, idempotencyKey, now);
+    if (known) {
+      const emailId = "email_id" in known ? known.email_id : null;
+      call.audit({ mailboxId: submission.mailbox.mailboxId, emailId });
+      return known;
+    }
+  }
+  const sendAt = sendTime(service, how.send_at);
+  // A dry run answers that it would be refused.
+  if (!how.dry_run) requireContentSize(service, caller, submission);
+  if (how.content_hash !== undefined) requireHash(hashOf(submission), how.content_hash);
+  if (how.dry_run) {
+    call.audit(null);
+    return await dryRun(service, caller, submission, sendAt);
+  }
+  for (let turn = 0; turn < mostTurns; turn++) {
+    if (sendAt === null) {
+      const sent = await submit(service, caller, call, submission);
+      if ("output" in sent) return sent.output;
+    }
+    const held = await saveDraft(service, call, submission, {
+      draft: null,
+      isToSend: true,
+      sendAt,
+      replyToEmailId,
+      outputOf: (draft, hash) => heldOutputOf(draft, submission, hash),
+    });
+    if (held) return held;
+  }
+  throw unavailable("The policy of the mailbox changes all the time.");
+}
+
+async function dryRun(
+  service: Service,
+  caller: Caller,
+  submission: Submission,
+  sendAt: number | null,
+): Promise<SendResult> {
+  const { size, judgement, failure } = await rehearse(service, caller, submission, {
+    isLater: sendAt !== null,
+    require: (tx) => requireRoom(tx, service, submission),
+  });
+  const recipients = judgedAddresses(submission).map((address) => ({
+    address,
+    provenance: judgement.provenances.get(address) ?? "new" as const,
+  }));
+  const written = ({ name, address }: MailAddress) => name ? named(name, address) : address;
+  const refused: readonly Reason[] = judgement.refused.length > 0
+    ? judgement.refused
+    : failure
+    ? recipients.map(({ address, provenance }) => ({
+      recipient: address,
+      provenance,
+      code: failure.code,
+    }))
+    : [];
+  const would = refused.length > 0
+    ? "refuse"
+    : judgement.wanted.length > 0
+    ? "pending_approval"
+    : sendAt === null
+    ? "send"
+    : "schedule";
+  const { mailbox, fromName, to, cc, bcc, subject } = submission;
+  return {
+    dry_run: true,
+    would,
+    content_hash: hashOf(submission),
+    from: written({ ...(fromName ? { name: fromName } : {}), address: mailbox.address }),
+    to: to.map(written),
+    cc: cc.map(written),
+    bcc: bcc.map(written),
+    subject,
+    size,
+    recipients,
+    reasons: reasonsOf(refused.length > 0 ? refused : judgement.wanted),
+  };
+}

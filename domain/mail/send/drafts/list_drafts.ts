@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { operation } from "../../../core/operation.ts";
+import { reportDamaged } from "../../../core/work/skip_damaged.ts";
+import { requireMailbox, visibleMailboxIds } from "../../../mailboxes/visible_mailboxes.ts";
+import * as keys from "../../../store/keys.ts";
+import { bodyBytesFor, fitRecord, fitRows, maxCharsField } from "../../read/budget.ts";
+import { nullIfDeleted } from "../../read/parsing/stored_message.ts";
+import { type Draft, draftStatuses } from "../../record/draft.ts";
+import { StaleRevision } from "../../lifecycle/apply.ts";
+import { draftId } from "./draft.ts";
+import { bodyBytes, type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";
+
+export const getDraft = operation({
+  name: "get_draft",
+  title: "Get a draft",
+  description:
+    "A draft with its text, status, content_hash and the reasons why it waits or was not sent.",
+  scope: "emails:read",
+  audit: "read",
+  emailsIn: () => 0,
+  input: z.object({ draft_id: draftId, max_chars: maxCharsField }),
+  output: draftRecord,
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  fit: fitRecord,
+  async run(service, caller, { draft_id }, call) {
+    const draft = await shownDraft(service, caller, draft_id, call.reserve);
+    call.audit({ mailboxId: draft.mailbox_id });
+    return draft;
+  },
+});
+
+/** The most rows that one request reads: a filter may let few of them pass. */
+const maxScannedRows = 20_000;
+
+export const listDrafts = operation({
+  name: "list_drafts",
+  title: "List drafts",
+  description:
+    "Drafts, newest first: those that you still work on (draft), that wait for their time (scheduled) or for a person (pending_approval), and the ended ones of " +
+    "the last 30 days (sent, canceled, rejected).",
+  scope: "emails:read",
+  audit: "read",
+  emailsIn: () => 0,
+  input: z.object({
+    status: z.enum(draftStatuses).optional().describe("Only drafts of this status"),
+    mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
+    limit: z.int().min(1).max(100).default(20).describe(
+      "Drafts a page, 1 to 100",
+    ),
+    cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+    max_chars: maxCharsField,
+  }),
+  output: z.object({
+    drafts: z.array(draftRecord),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  fit: (output, maxChars) =>
+    fitRows(output, "drafts", maxChars, (kept) => ({
+      has_more: true,
+      next_cursor: encodeCursor([kept.at(-1)!.draft_id]),
+    })),
+  async run(service, caller, input, call) {
+    const { status, mailbox_id, limit, cursor } = input;
+    call.audit({ mailboxId: mailbox_id ?? null });
+    await requireMailbox(service, caller, mailbox_id);
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, ["id"])[0];
+    const visible = await visibleMailboxIds(service, caller);
+    const rows = service.database.list<Draft>(
+      keys.range(keys.drafts(caller.userId), { end: after }),
+      { reverse: true },
+    );
+    const chosen: Draft[] = [];
+    let last: string | null = null, left = maxScannedRows;
+    const maxChars = input.max_chars ?? call.maxChars;
+    const mostBytes = bodyBytesFor(maxChars);
+    let bytes = 0;
+    const page = async (more: boolean) => {
+      await call.reserve?.(bytes);
+      const drafts: DraftRecord[] = [];
+      for (const draft of chosen) {
+        const record = await nullIfDeleted(
+          recordFor(service, draft).catch((error) => {
+            if (error instanceof StaleRevision) return shownDraft(service, caller, draft.draftId);
+            throw error;
+          }).catch((error) => {
+            if (error instanceof ServiceError) throw error;
+            reportDamaged(service.log, { table: "drafts", id: draft.draftId }, error);
+            return null;
+          }),
+        );
+        if (record) drafts.push(record);
+      }
+      const next_cursor = more && last !== null ? encodeCursor([last]) : null;
+      return { drafts, has_more: more, next_cursor };
+    };
+    for await (const { key, value: draft } of rows) {
+      const passes = draft && (status === undefined || draft.status === status) &&
+        (mailbox_id === undefined || draft.mailboxId === mailbox_id) &&
+        visible.has(draft.mailboxId);
+      const isFull = chosen.length === limit || bytes >= mostBytes;
+      if (left-- <= 0 || (passes && isFull)) return await page(true);
+      last = String(key.at(-1));
+      if (!passes) continue;
+      chosen.push(draft);
+      bytes += bodyBytes(draft);
+    }
+    return await page(false);
+  },
+});

@@ -1,0 +1,96 @@
+import type { z } from "zod";
+import { ServiceError } from "../../../core/errors.ts";
+import { operation } from "../../../core/operation.ts";
+import type { Caller } from "../../../core/caller.ts";
+import type { Service } from "../../../core/service.ts";
+import type { Audit } from "../../lifecycle/apply.ts";
+import { fitRecord } from "../../read/budget.ts";
+import { recipientsOf, type Submission } from "../outgoing_message.ts";
+import { attachmentsOf, draftChangesSchema, maxSendRecipients } from "../send_input.ts";
+import { requireContentSize } from "../message_size.ts";
+import { sendErrors } from "../submit.ts";
+import { readDraft, requirePossible, untilUnchanged } from "./draft.ts";
+import { headOf, loadOpen } from "./draft_content.ts";
+import { type DraftRecord, draftRecord, draftRecordOf } from "./draft_record.ts";
+import { saveDraft, sendTime } from "./save_draft.ts";
+
+type Changes = z.output<typeof draftChangesSchema>;
+
+export const updateDraft = operation({
+  name: "update_draft",
+  title: "Change a draft",
+  description:
+    "Changes the fields of a draft that are given and keeps the others. A draft that is scheduled or waits for approval is judged again: an approval holds for the " +
+    "content that was approved alone. A draft that was sent, rejected or canceled is CONFLICT.",
+  scope: "emails:send",
+  audit: "change",
+  input: draftChangesSchema,
+  output: draftRecord,
+  errors: sendErrors,
+  fit: fitRecord,
+  run(service, caller, input, call) {
+    const sendAt = sendTime(service, input.send_at);
+    // Before the draft is read: what is given can be too large by itself.
+    requireContentSize(service, caller, {
+      text: input.body_text ?? undefined,
+      html: input.body_html ?? undefined,
+      attachments: attachmentsOf(input),
+    });
+    return untilUnchanged(() => changeOnce(service, caller, call, input, sendAt));
+  },
+});
+
+async function changeOnce(
+  service: Service,
+  caller: Caller,
+  call: Audit,
+  input: Changes,
+  given: number | null,
+): Promise<DraftRecord> {
+  const draft = await readDraft(service.database, caller, input.draft_id);
+  requirePossible(draft, "save");
+  const submission = changedSubmission((await loadOpen(service, draft)).submission, input);
+  requireContent(submission);
+  const changed = await saveDraft(service, call, submission, {
+    draft,
+    isToSend: draft.status === "pending_approval",
+    sendAt: input.send_at === undefined ? draft.sendAt : given,
+    replyToEmailId: draft.replyToEmailId,
+    outputOf: (changed) => changed,
+  });
+  return draftRecordOf(changed!, headOf(submission), submission.mailbox.address);
+}
+
+function changedSubmission(before: Submission, input: Changes): Submission {
+  return {
+    ...before,
+    to: input.to ?? before.to,
+    cc: changed(before.cc, input.cc, []),
+    bcc: changed(before.bcc, input.bcc, []),
+    replyTo: changed(before.replyTo, input.reply_to, []),
+    subject: input.subject ?? before.subject,
+    text: changed(before.text, input.body_text, undefined),
+    html: changed(before.html, input.body_html, undefined),
+    attachments: input.attachments === undefined ? before.attachments : attachmentsOf(input),
+    automatic: input.automatic ?? before.automatic,
+  };
+}
+
+function changed<T>(before: T, given: T | null | undefined, without: T): T {
+  return given === undefined ? before : given ?? without;
+}
+
+function requireContent(submission: Submission): void {
+  const { text, html } = submission;
+  const count = recipientsOf(submission).length;
+  const details: Record<string, string> = {};
+  if (text === undefined && html === undefined) {
+    details.body_text = "body_text or body_html is required";
+  }
+  if (count > maxSendRecipients) {
+    details.to =
+      `to, cc and bcc hold ${count} recipients, at most ${maxSendRecipients} are allowed`;
+  }
+  const [first] = Object.entries(details);
+  if (first) throw new ServiceError("VALIDATION_ERROR", `${first[0]}: ${first[1]}`, details);
+}
