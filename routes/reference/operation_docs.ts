@@ -5,8 +5,7 @@ import type { Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { readsBody, type RestRoute } from "../http/rest.ts";
 import { dryRunOutput } from "../../domain/mail/send/drafts/send_output.ts";
-import { dryRun } from "./example_records.ts";
-import { routeExamples } from "./route_examples.ts";
+import { exampleOf, exampleOfSchema } from "./examples.ts";
 import type { Scope } from "../../domain/core/caller.ts";
 import { scopesOf } from "../../domain/core/operation.ts";
 
@@ -29,8 +28,7 @@ export function restOperation(
   const fieldOf = (name: string) => route.params?.[name] ?? name;
   const fromPath = new Set(names.map(fieldOf));
   const rest = Object.entries(fields).filter(([name]) => !fromPath.has(name));
-  const examples = routeExamples[operation.name];
-  const given = examples?.input ?? {};
+  const { input: given, output } = exampleOf(operation);
   const parameters: Json[] = names.map((name) =>
     parameter("path", name, fields[fieldOf(name)] ?? {}, true, given[fieldOf(name)])
   );
@@ -54,13 +52,9 @@ export function restOperation(
             ? { required: input.required.filter((name) => !fromPath.has(name)) }
             : {}),
         }),
-        ...(examples
-          ? {
-            example: Object.fromEntries(
-              Object.entries(given).filter(([name]) => !fromPath.has(name)),
-            ),
-          }
-          : {}),
+        example: Object.fromEntries(
+          Object.entries(given).filter(([name]) => !fromPath.has(name)),
+        ),
       },
     },
   };
@@ -83,14 +77,7 @@ export function restOperation(
               `${pascal(operation.name)}Response`,
               components.of(route.envelope.schema(operation.output), "output"),
             ),
-            ...(examples?.output
-              ? {
-                example: route.envelope.body(
-                  examples.output,
-                  () => ({ limit: 20, ...examples.input }),
-                ),
-              }
-              : {}),
+            example: route.envelope.body(output, () => ({ limit: 20, ...given })),
           },
         },
       },
@@ -119,7 +106,7 @@ function dryRunAnswer(components: Components, route: RestRoute, access: Access):
           "DryRunResponse",
           components.of(route.envelope.schema(dryRunOutput), "output"),
         ),
-        example: route.envelope.body(dryRun, () => ({})),
+        example: route.envelope.body(exampleOfSchema(dryRunOutput, "output"), () => ({})),
       },
     },
   };

@@ -4,8 +4,8 @@ import { scopesOf } from "../../domain/core/operation.ts";
 import { served } from "../../routes/app.ts";
 import { statusOf } from "../../routes/http/failures.ts";
 import { readsBody, type RestRoute } from "../../routes/http/rest.ts";
-import { dryRun } from "../../routes/reference/example_records.ts";
-import { routeExamples } from "../../routes/reference/route_examples.ts";
+import { dryRunOutput } from "../../domain/mail/send/drafts/send_output.ts";
+import { exampleOf, exampleOfSchema } from "../../routes/reference/examples.ts";
 import {
   account,
   operatorToken,
@@ -32,12 +32,16 @@ export async function answerRows(): Promise<void> {
     const token = tokenFor(route, owner);
     const done = await ending(
       route,
-      () => routeExamples[name].output,
+      () => exampleOf(route.operation).output,
       () => send(test, route, token),
     );
     assert.equal(done.status, route.status ?? 200, name);
     if (route.dryRun) {
-      const rehearsed = await ending(route, () => dryRun, () => send(test, route, token));
+      const rehearsed = await ending(
+        route,
+        () => exampleOfSchema(dryRunOutput, "output"),
+        () => send(test, route, token),
+      );
       assert.equal(rehearsed.status, 200, name);
     }
     const codes: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE", ...errors];
@@ -143,7 +147,7 @@ function tokenFor(route: RestRoute, owner: TestAccount): string | undefined {
 
 /** The example of the reference as a request. */
 async function send(test: TestService, route: RestRoute, token?: string, more: RequestInit = {}) {
-  const fields: Record<string, unknown> = { ...routeExamples[route.operation.name].input };
+  const fields: Record<string, unknown> = { ...exampleOf(route.operation).input };
   const path = route.path.replace(/:(\w+)/g, (_, name) => {
     const field = route.params?.[name] ?? name;
     const value = String(fields[field]);

@@ -1,5 +1,5 @@
 import { readUser } from "../../accounts/user.ts";
-import { type ErrorCode, ServiceError } from "../../core/errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { isBlocked } from "../../mailboxes/policy/address_patterns.ts";
 import { type MailboxPolicy, readPolicy } from "../../mailboxes/policy/policy.ts";

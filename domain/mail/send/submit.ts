@@ -1,9 +1,7 @@
 import { setImmediate } from "node:timers";
-import { z } from "zod";
 import { readUser, type User } from "../../accounts/user.ts";
 import { overQuota, spend } from "../../billing/usage.ts";
-import { isoTime, timestampField } from "../../core/clock.ts";
-import { emailId } from "../../core/email_id.ts";
+import { isoTime } from "../../core/clock.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import { requireSendingDomain } from "../../custom_domains/sending_domain.ts";
 import type { Service } from "../../core/service.ts";

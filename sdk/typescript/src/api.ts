@@ -727,7 +727,7 @@ export interface paths {
         };
         /**
          * List known recipients
-         * @description Addresses that got mail which a person approved. Under approval: new_recipients, mail to them goes out without approval. delete_known_recipient takes one off the list. Addresses that became known before the service stored them are listed once they get approved mail again.
+         * @description Addresses that got mail which a person approved. Under approval: new_recipients, mail to them goes out without approval. delete_known_recipient takes one off the list.
          *
          *     A limited key needs the scope `emails:read`.
          *
