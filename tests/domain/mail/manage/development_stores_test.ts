@@ -22,7 +22,7 @@ interface Written {
 }
 
 const fixture = async (name: string) =>
-  gunzipSync(await Deno.readFile(new URL(`../../fixtures/stores/${name}.gz`, import.meta.url)));
+  gunzipSync(await Deno.readFile(new URL(`../../../fixtures/stores/${name}.gz`, import.meta.url)));
 
 async function oldStore(): Promise<{ kv: Deno.Kv; written: Written } & AsyncDisposable> {
   const dir = await Deno.makeTempDir();

@@ -84,7 +84,12 @@ async function oldStore(): Promise<Deno.Kv> {
 
 async function start(kv: Deno.Kv): Promise<void> {
   const database = new Database(kv, { log, exclusive: true });
-  await bringForward(database, [developmentStores], { path: "the.sqlite", now: 1, log });
+  try {
+    await bringForward(database, [developmentStores], { path: "the.sqlite", now: 1, log });
+  } finally {
+    // A process that is killed commits nothing later.
+    await database.settled();
+  }
 }
 
 async function assertNew(kv: Deno.Kv): Promise<void> {
