@@ -13,10 +13,15 @@ export function skipDamaged<Row>(
   try {
     return read();
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    reportDamaged(log, row, error);
-    return null;
+    return damaged(log, row, error);
   }
+}
+
+/** The same for a caller that reads thousands of rows, and catches the error of one by itself. */
+export function damaged(log: Log, row: DamagedRow, error: unknown): null {
+  if (error instanceof ServiceError) throw error;
+  reportDamaged(log, row, error);
+  return null;
 }
 
 /** What rows say, without those that are damaged. */
@@ -30,8 +35,7 @@ export function readableRows<Row, Shown>(
     try {
       shown.push(read(value));
     } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      reportDamaged(log, { table: String(key[0]), id: String(key.at(-1)) }, error);
+      damaged(log, { table: String(key[0]), id: String(key.at(-1)) }, error);
     }
   }
   return shown;

@@ -1,4 +1,4 @@
-import { skipDamaged } from "../../core/work/skip_damaged.ts";
+import { damaged, skipDamaged } from "../../core/work/skip_damaged.ts";
 import type { Database, Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import type { Email } from "./email.ts";
@@ -30,7 +30,11 @@ export function readableRow(
   emailId: string,
   stored: StoredRow,
 ): EmailRow | null {
-  return skipDamaged(log, { table: "emails", id: emailId }, () => readRow(emailId, stored));
+  try {
+    return readRow(emailId, stored);
+  } catch (error) {
+    return damaged(log, { table: "emails", id: emailId }, error);
+  }
 }
 
 /** The whole emails of rows that were read, without those that are gone meanwhile or damaged. */
