@@ -3,7 +3,6 @@ import { forwardedText } from "../../mime/body/stand_in_text.ts";
 import { isReadApart, textKindOf } from "../../mime/body/attachment_kinds.ts";
 import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
 import { storedMessage } from "../mail/read/parsing/stored_message.ts";
-import type { Email } from "../mail/record/email.ts";
 import { storedEmail } from "../mail/record/read_email.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
@@ -11,11 +10,6 @@ import { indexedEmail, maxIndexedCharacters } from "./indexed_email.ts";
 
 /** Files of one email whose text is searchable. */
 const maxFiles = 10;
-
-/** Whether an email has files whose text a separate job indexes. */
-export function hasFilesToIndex({ parsed }: Pick<Email, "parsed">): boolean {
-  return (parsed?.attachments ?? []).some((each) => isReadApart(textKindOf(each)));
-}
 
 /**
  * Gives the index the texts of an email's files that `isReadApart`, together with the mail itself. A file that has no

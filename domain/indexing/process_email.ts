@@ -4,7 +4,7 @@ import { within } from "../core/work/within.ts";
 import type { Job } from "../store/jobs.ts";
 import { isStoreFault } from "../store/remote/faults.ts";
 import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
-import { parsedFields } from "../mail/record/email.ts";
+import { hasFilesToIndex, parsedFields } from "../mail/record/email.ts";
 import { nullIfDeleted } from "../mail/read/parsing/stored_message.ts";
 import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
@@ -14,7 +14,6 @@ import { indexedEmail } from "./indexed_email.ts";
 import { checkSender, failedCheck, notCheckedBefore } from "../mail/receive/check_sender.ts";
 import { advance, endJob, endWithoutEmail } from "../mail/lifecycle/apply_processing.ts";
 import type { SenderCheck } from "../mail/lifecycle/processing.ts";
-import { hasFilesToIndex } from "./index_attachments.ts";
 
 /** A job of an email of either size. */
 type ProcessJob = Job<"process_email" | "process_large_email">;

@@ -3,7 +3,7 @@ import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { hasFilesToIndex } from "./index_attachments.ts";
+import { hasFilesToIndex } from "../mail/record/email.ts";
 import { deletedOf, pageOfAllMail } from "./all_mail.ts";
 import { indexedEmail } from "./indexed_email.ts";
 

@@ -1,5 +1,5 @@
 import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
-import type { Email } from "../mail/record/email.ts";
+import { type Email, hasFilesToIndex } from "../mail/record/email.ts";
 import type { Service } from "../core/service.ts";
 import { describeError } from "../core/log.ts";
 import { embeddingModelKey } from "./embedding_model.ts";
@@ -7,7 +7,6 @@ import type { Semantic } from "../search/semantic.ts";
 import { embedAll } from "./embed_emails.ts";
 import type { MailPlace } from "../core/job_kinds.ts";
 import { type MailPage, pageOfAllMail } from "./all_mail.ts";
-import { hasFilesToIndex } from "./index_attachments.ts";
 import { indexedEmail } from "./indexed_email.ts";
 import { reindexingKey } from "./rebuild_index.ts";
 

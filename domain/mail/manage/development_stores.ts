@@ -12,7 +12,7 @@ export const developmentStores: Migration = {
   from: 2,
   to: 3,
   async run(database, now) {
-    await oneRowOfProcessing(database);
+    await oneRowOfProcessing(database, now);
     for await (const { key: [, id] } of database.list({ prefix: keys.users() })) {
       const userId = String(id);
       await listExpectations(database, userId, now);

@@ -1,4 +1,5 @@
 import type { SenderAuth } from "../../ports/sender_checks.ts";
+import { isReadApart, textKindOf } from "../../../mime/body/attachment_kinds.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
 import {
@@ -167,4 +168,9 @@ export function parsedFields(body: MessageBody): NonNullable<Email["parsed"]> {
     })),
     problem: body.problem,
   };
+}
+
+/** Whether an email has files whose text a separate job indexes. */
+export function hasFilesToIndex({ parsed }: Pick<Email, "parsed">): boolean {
+  return (parsed?.attachments ?? []).some((each) => isReadApart(textKindOf(each)));
 }

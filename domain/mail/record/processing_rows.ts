@@ -2,6 +2,7 @@ import type { Database, Tx } from "../../store/database.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import type { Processing } from "../lifecycle/processing.ts";
+import { hasFilesToIndex } from "./email.ts";
 import { storedEmail } from "./read_email.ts";
 
 const rowsAtOnce = 50;
@@ -10,7 +11,7 @@ const rowsAtOnce = 50;
  * The step from schema version 2: of an email's processing three rows said what was missing. Now one says it, and a row
  * of the same email that was brought forward before the process was killed is completed.
  */
-export async function oneRowOfProcessing(database: Database): Promise<void> {
+export async function oneRowOfProcessing(database: Database, now: number): Promise<void> {
   await moveRows(database, "emails_unprocessed", (state) => ({
     ...state,
     indexed: "waiting",
@@ -22,7 +23,7 @@ export async function oneRowOfProcessing(database: Database): Promise<void> {
     problem: state.problem ?? (status === "failed" ? "The index did not take its text." : null),
   }));
   await moveRows(database, "emails_without_vectors", (state) => ({ ...state, embedded: "later" }));
-  await markIndexed(database);
+  await markIndexed(database, now);
 }
 
 async function moveRows<Value>(
@@ -63,15 +64,32 @@ async function stateOf(tx: Tx, userId: string, emailId: string): Promise<Process
   };
 }
 
-/** An email that waited for the vectors of a provider was unprocessed too: its job says that it was indexed. */
-async function markIndexed(database: Database): Promise<void> {
+/**
+ * An email that waited for the vectors of a provider was unprocessed too: its job says that it was indexed. The job for the
+ * texts of its files was added after the vectors; now it is added with the index.
+ */
+async function markIndexed(database: Database, now: number): Promise<void> {
   for await (const { value: job } of database.list<Job>({ prefix: keys.jobsDue() })) {
     if (job.kind !== "embed_email") continue;
     const { userId, emailId } = (job as Job<"embed_email">).payload;
     const key = keys.emailProcessing(userId, emailId);
     await database.transact(async (tx) => {
       const state = await tx.get<Processing>(key);
-      if (state?.indexed === "waiting") tx.set(key, { ...state, indexed: "done" });
+      if (state?.indexed !== "waiting") return;
+      tx.set(key, { ...state, indexed: "done" });
+      const email = await storedEmail(tx, userId, emailId);
+      if (email && hasFilesToIndex(email)) tx.set(...filesJob(job.jobId, { userId, emailId }, now));
     });
   }
+}
+
+/** A step has no `Jobs`: it runs before there is anybody to run them. */
+function filesJob(
+  jobId: string,
+  payload: Job<"index_attachments">["payload"],
+  now: number,
+): [Deno.KvKey, Job<"index_attachments">] {
+  const times = { runAt: now, createdAt: now, dueAt: now };
+  const job = { jobId: `${jobId}-files`, kind: "index_attachments" as const, payload, attempts: 0 };
+  return [keys.jobDue(now, job.jobId), { ...job, ...times }];
 }

@@ -6,6 +6,7 @@ import { developmentStores } from "../../../../domain/mail/manage/development_st
 import { authWithoutCheck } from "../../../../domain/mail/record/stored_auth.ts";
 import { emailRows } from "../../../../domain/mail/record/write_email.ts";
 import { Database } from "../../../../domain/store/database.ts";
+import type { Job } from "../../../../domain/store/jobs.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 import { bringForward } from "../../../../domain/store/migrations.ts";
 
@@ -26,6 +27,13 @@ function emailOf(emailId: string, change: Partial<Email>): Email {
 }
 
 const pass = authWithoutCheck("pass");
+const pdf = {
+  attachmentId: "a1",
+  filename: "order.pdf",
+  contentType: "application/pdf",
+  size: 9,
+};
+const withFile = { snippet: "", attachmentIds: ["a1"], attachments: [pdf], problem: null };
 const unread = { snippet: "", attachmentIds: [], attachments: [], problem: "unreadable" };
 type Case = [
   email: Partial<Email>,
@@ -46,6 +54,9 @@ const cases: Record<string, Case> = {
     ...{ ...whole, parsed: "waiting", indexed: "waiting", embedded: "waiting" },
   }],
   provider: [{ auth: pass }, { emails_unprocessed: 1 }, true, { ...whole, embedded: "waiting" }],
+  files: [{ auth: pass, parsed: withFile }, { emails_unprocessed: 1 }, true, {
+    ...{ ...whole, embedded: "waiting" },
+  }],
   unchecked: [{}, { emails_unchecked: "indexed" }, false, { ...whole, checked: "waiting" }],
   unindexed: [{}, { emails_unchecked: "failed" }, false, {
     ...{ ...whole, checked: "waiting", problem: "The index did not take its text." },
@@ -100,6 +111,14 @@ async function assertNew(kv: Deno.Kv): Promise<void> {
   const rows = await Array.fromAsync(kv.list({ prefix: [] }));
   const tables = new Set(rows.map(({ key }) => key[0]));
   assert.deepEqual([...tables].filter((each) => /^emails_(un|with)/.test(String(each))), []);
+  const jobs = await Array.fromAsync(kv.list<Job>({ prefix: keys.jobsDue() }));
+  // In the store before, this job followed the vectors.
+  assert.deepEqual(
+    jobs.filter(({ value }) => value.kind === "index_attachments").map(({ value }) =>
+      value.payload
+    ),
+    [{ userId, emailId: "files" }],
+  );
 }
 
 Deno.test("what three rows said of an email's processing, one row says after the first start", async () => {
