@@ -224,17 +224,14 @@ export async function* readBlob(
   ref: BlobRef,
   batchSize = 50,
 ): AsyncGenerator<Uint8Array> {
-  const { blobId, chunks } = ref;
-  for (let n = 0; n < chunks;) {
-    const end = Math.min(chunks, n + batchSize);
-    const [from, to] = [n, end].map((at) => keys.blobChunk(blobId, at));
-    for (const { key, value } of await database.collect<Uint8Array>({ start: from, end: to })) {
-      if (key[2] !== n) break;
-      n++;
-      yield unpack(value);
-    }
-    if (n < end) throw new MissingChunks(ref, n);
+  let n = 0;
+  const selector = { prefix: keys.blobChunks(ref.blobId) };
+  for await (const entry of database.list<Uint8Array>(selector, { batchSize })) {
+    if (entry.key[2] !== n) break;
+    n++;
+    yield unpack(entry.value);
   }
+  if (n !== ref.chunks) throw new MissingChunks(ref, n);
 }
 
 /** The whole blob in memory, for callers such as a parser. Throws DamagedBlob. */
