@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Plan } from "../../domain/core/plans.ts";
 import type { PaymentEvent } from "../../domain/ports/payments.ts";
-import { type SubscriptionChange } from "../../domain/ports/payments.ts";
+import type { SubscriptionChange } from "../../domain/ports/payments.ts";
 
 /** Stripe's ids of the prices that are sold. */
 export type Prices = { pro?: string; enterprise?: string };

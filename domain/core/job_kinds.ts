@@ -1,5 +1,5 @@
 import type { SenderFacts } from "../ports/sender_checks.ts";
-import { type BlobRef } from "./blob_ref.ts";
+import type { BlobRef } from "./blob_ref.ts";
 
 /** One email of an account. */
 export interface EmailOfAccount {

@@ -7,7 +7,7 @@ import { asIs, DamagedBlob, pack, unpack } from "./blobs/chunk_form.ts";
 import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 import { removeKeys } from "./row_ranges.ts";
-import { type BlobRef } from "../core/blob_ref.ts";
+import type { BlobRef } from "../core/blob_ref.ts";
 
 /**
  * Raw bytes in a chunk. Together with the byte for its form, and in deflate's worst case, a chunk is below Deno KV's

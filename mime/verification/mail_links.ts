@@ -1,6 +1,6 @@
 import { cutText } from "../text/cut_text.ts";
 import { kindOf } from "./link_kinds.ts";
-import { type PageLink } from "./page.ts";
+import type { PageLink } from "./page.ts";
 import { type ReadMail, type ReadPages, readPages } from "./read_mail.ts";
 import { hostOf, urlsOf } from "./text_urls.ts";
 

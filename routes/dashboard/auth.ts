@@ -10,7 +10,7 @@ import { refreshSeconds } from "../../domain/accounts/sessions.ts";
 import { endAccount } from "../../domain/end_account/end_account.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { sessionCookieName } from "../http/access.ts";
-import { type RestRoute } from "../http/rest.ts";
+import type { RestRoute } from "../http/rest.ts";
 import { isHttps } from "../http/security_headers.ts";
 import { inData } from "../http/envelopes.ts";
 import type { Env } from "../http/env.ts";

@@ -1,6 +1,6 @@
 import { beginCheckout, openPortal } from "../../domain/billing/checkout.ts";
 import { getSubscription, getUsage } from "../../domain/billing/subscription.ts";
-import { type RestRoute } from "../http/rest.ts";
+import type { RestRoute } from "../http/rest.ts";
 import { inData } from "../http/envelopes.ts";
 
 const billing = { family: "dashboard", tag: "Billing" } as const;

@@ -3,7 +3,7 @@ import { deleteDomain } from "../../domain/custom_domains/delete_domain.ts";
 import { listDomains } from "../../domain/custom_domains/list_domains.ts";
 import { verifyDomain } from "../../domain/custom_domains/verify_domain.ts";
 import { migrateMailboxes } from "../../domain/mailboxes/migrate_mailboxes.ts";
-import { type RestRoute } from "../http/rest.ts";
+import type { RestRoute } from "../http/rest.ts";
 import { inData, listIn } from "../http/envelopes.ts";
 
 const domains = { family: "dashboard", tag: "Domains" } as const;

@@ -75,7 +75,7 @@ export async function answer(
   route.answer?.(c, service, output);
   // The JSON of a million characters takes 20 ms: thirty answers that are made at once would take their turns together.
   if (c.get("answerShare")) {
-    const owner = caller === c.get("guest") ? "guests" : requireCaller(c).userId;
+    const owner = c.get("caller")?.userId ?? "guests";
     await new TimeSlices(service.clock, owner).turn();
   }
   const body = envelope.body(output, parsed);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../domain/accounts/api_keys.ts";
-import { type RestRoute } from "../http/rest.ts";
+import type { RestRoute } from "../http/rest.ts";
 import { type Envelope, inData, listIn } from "../http/envelopes.ts";
 import { apiBases } from "../http/families.ts";
 

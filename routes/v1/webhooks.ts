@@ -11,7 +11,7 @@ import {
   listWebhooks,
   updateWebhook,
 } from "../../domain/webhooks/manage.ts";
-import { type RestRoute } from "../http/rest.ts";
+import type { RestRoute } from "../http/rest.ts";
 import { inData, pageIn } from "../http/envelopes.ts";
 
 const params = { id: "webhook_id" };

@@ -3,7 +3,7 @@ import type { FinishedBlob } from "../../store/blobs.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import type { Draft, DraftStatus } from "../record/draft.ts";
 import type { Effect, Transition } from "./effects.ts";
-import { type Reason, type SendOutput } from "../record/send_output.ts";
+import type { Reason, SendOutput } from "../record/send_output.ts";
 
 /*
  * The life cycle of a draft: the states after each event. A dash: the event is impossible in this state.

@@ -5,7 +5,7 @@ import type { FinishedBlob } from "../../store/blobs.ts";
 import type { SendFailure } from "../../webhooks/events.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import type { Draft } from "../record/draft.ts";
-import { type BlobRef } from "../../core/blob_ref.ts";
+import type { BlobRef } from "../../core/blob_ref.ts";
 
 /** What a move of a life cycle leads to: the state after it, and what its commit contains besides. */
 export interface Transition<S, E = Effect> {

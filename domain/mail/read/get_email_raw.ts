@@ -8,7 +8,7 @@ import { emailIdInput, untrusted } from "./get_email.ts";
 import { readRaw, whileThere } from "./parsing/stored_message.ts";
 import { readEmailWith } from "./shown_rows.ts";
 import type { Caller } from "../../core/caller.ts";
-import { type BlobRef } from "../../core/blob_ref.ts";
+import type { BlobRef } from "../../core/blob_ref.ts";
 
 /** The tool's `r2_key` and the raw download's X-Service-Storage-Key. */
 function storageKey(ref: BlobRef): string {

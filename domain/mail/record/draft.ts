@@ -1,5 +1,5 @@
-import { type Reason, type SendOutput } from "./send_output.ts";
-import { type BlobRef } from "../../core/blob_ref.ts";
+import type { Reason, SendOutput } from "./send_output.ts";
+import type { BlobRef } from "../../core/blob_ref.ts";
 
 export const draftStatuses = [
   "draft",

@@ -9,7 +9,7 @@ import {
   maxSubjectChars,
 } from "../../../mime/headers/limits.ts";
 import { capReferences } from "../../../mime/headers/parse_head.ts";
-import { type BlobRef } from "../../core/blob_ref.ts";
+import type { BlobRef } from "../../core/blob_ref.ts";
 
 /** An email address and its display name, "" if there is none. */
 export interface Address {

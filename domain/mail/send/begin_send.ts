@@ -11,7 +11,7 @@ import { named, reasonsOf } from "./drafts/draft_record.ts";
 import { requireHash } from "./drafts/draft.ts";
 import { requireRoom, saveDraft, sendTime } from "./drafts/save_draft.ts";
 import { heldOutputOf, type SendResult } from "./drafts/send_output.ts";
-import { type Reason } from "../record/send_output.ts";
+import type { Reason } from "../record/send_output.ts";
 
 /** How a send, reply or forward is to be done; the fields of their inputs. */
 export interface HowToSend {

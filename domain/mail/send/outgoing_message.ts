@@ -11,7 +11,7 @@ import { type Address, type Email, fitted } from "../record/email.ts";
 import { contentHash, type MessageContent, sha256Of } from "../record/content_hash.ts";
 import type { IdempotencyKey } from "../lifecycle/idempotency.ts";
 import { uniqueAddresses } from "../lifecycle/sending.ts";
-import { type BlobRef } from "../../core/blob_ref.ts";
+import type { BlobRef } from "../../core/blob_ref.ts";
 
 /** A message that is ready to be composed and sent. */
 export interface Submission extends MessageContent {

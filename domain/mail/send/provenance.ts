@@ -10,7 +10,7 @@ import type { EmailRow, StoredRow } from "../record/email_row.ts";
 import { readableRow, rowsByIds } from "../record/read_email.ts";
 import { findThreadRow } from "../record/threads/thread_aliases.ts";
 import { isKnown, normalForm } from "../record/addresses/known_recipients.ts";
-import { type Provenance } from "../record/send_output.ts";
+import type { Provenance } from "../record/send_output.ts";
 
 /** By the address of an author: an email of the thread whose sender's check did not fail. */
 export type Writers = ReadonlyMap<string, string>;

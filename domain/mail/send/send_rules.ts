@@ -7,7 +7,7 @@ import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import { judgedAddresses, type Submission } from "./outgoing_message.ts";
 import { provenanceOf, type Writers, writersOf } from "./provenance.ts";
 import { refuseRecipients } from "./refused_recipients.ts";
-import { type Provenance, type Reason } from "../record/send_output.ts";
+import type { Provenance, Reason } from "../record/send_output.ts";
 
 /**
  * What the rules found. If `refused` is not empty the mail is not sent; else if `wanted` is not empty it waits for a

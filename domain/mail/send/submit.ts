@@ -31,7 +31,7 @@ import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { storeEmail } from "../receive/store_email.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
-import { type Reason, type SendOutput } from "../record/send_output.ts";
+import type { Reason, SendOutput } from "../record/send_output.ts";
 
 /** Messages of more bytes are composed in turn. */
 const largeBytes = 2 ** 20;

@@ -2,7 +2,7 @@ import { deleteChunks, doomed } from "../blobs.ts";
 import type { Database, Tx } from "../database.ts";
 import type { Job, Jobs } from "../jobs.ts";
 import * as keys from "../keys.ts";
-import { type BlobRef } from "../../core/blob_ref.ts";
+import type { BlobRef } from "../../core/blob_ref.ts";
 
 /** Ends the only reference to a blob, in the transaction that ends its owner: a job removes what is more than one row. */
 export function releaseBlob(
@@ -25,9 +25,9 @@ export async function removeBlob(
 }
 
 /**
- * For owners that a job of their own removes. The end of references to blobs, each in the transaction that deletes its owner: `removeUnshared`, then `release` in the
- * transaction, then `end`. With its last reference a blob is gone. A kill at any time neither takes the bytes from another
- * owner nor leaves them: what `end` does not reach, the sweep of orphans removes.
+ * The end of references to blobs whose owners a job removes, each in the transaction that deletes its owner:
+ * `removeUnshared`, then `release` in the transaction, then `end`. With its last reference a blob is gone. A kill at any
+ * time neither takes the bytes from another owner nor leaves them: what `end` does not reach, the sweep of orphans removes.
  */
 export class BlobRelease {
   /** Blobs whose rows were removed before the transaction. */

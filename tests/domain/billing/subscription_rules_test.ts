@@ -8,7 +8,7 @@ import {
   noBilling,
   periodAt,
 } from "../../../domain/billing/subscription_rules.ts";
-import { type SubscriptionChange } from "../../../domain/ports/payments.ts";
+import type { SubscriptionChange } from "../../../domain/ports/payments.ts";
 
 const at = (text: string) => Date.parse(text);
 const iso = (time: number) => new Date(time).toISOString();

@@ -1,4 +1,4 @@
-import { type FuzzTarget } from "./targets.ts";
+import type { FuzzTarget } from "./targets.ts";
 import { growingText, mutated } from "./grammar.ts";
 import { type Growing, grown, slowness } from "../../growth.ts";
 import { seeded } from "../seeded.ts";

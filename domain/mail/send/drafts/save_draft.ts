@@ -12,7 +12,7 @@ import { requireContentSize } from "../message_size.ts";
 import { requireMailbox, requireSender } from "../submit.ts";
 import type { Draft } from "../../record/draft.ts";
 import { contentBytes, writeContent } from "./draft_content.ts";
-import { type Reason } from "../../record/send_output.ts";
+import type { Reason } from "../../record/send_output.ts";
 
 export interface Saving<Output> {
   /** The draft that is changed; null: a new one. */

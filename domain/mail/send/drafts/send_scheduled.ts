@@ -12,7 +12,7 @@ import { submit } from "../submit.ts";
 import type { Draft } from "../../record/draft.ts";
 import { untilUnchanged } from "./draft.ts";
 import { endedContent, loadOpen } from "./draft_content.ts";
-import { type Reason } from "../../record/send_output.ts";
+import type { Reason } from "../../record/send_output.ts";
 
 /** Temporary failures: the job is tried again. All other codes need a person. */
 const passing: readonly ErrorCode[] = ["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"];

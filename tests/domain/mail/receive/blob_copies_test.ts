@@ -20,7 +20,7 @@ import {
   type TestService,
   testService,
 } from "../../../service.ts";
-import { type BlobRef } from "../../../../domain/core/blob_ref.ts";
+import type { BlobRef } from "../../../../domain/core/blob_ref.ts";
 
 const chunks = 16;
 const message = new TextEncoder().encode(

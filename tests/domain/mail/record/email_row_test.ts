@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { serialize } from "node:v8";
-import { type Email } from "../../../../domain/mail/record/email.ts";
+import type { Email } from "../../../../domain/mail/record/email.ts";
 import { storedDetails, withDetails } from "../../../../domain/mail/record/email_details.ts";
 import { readRow, storedRow } from "../../../../domain/mail/record/email_row.ts";
 import { storedEmail } from "../../../../domain/mail/record/read_email.ts";

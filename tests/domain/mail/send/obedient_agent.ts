@@ -7,7 +7,7 @@ import { post } from "../../../routes/mcp/post.ts";
 import { account, data, deliver, mailbox, message } from "../../../service.ts";
 import { callsOf, given } from "./drafts/approvals.ts";
 import { relayedService } from "./sending.ts";
-import { type Reason } from "../../../../domain/mail/record/send_output.ts";
+import type { Reason } from "../../../../domain/mail/record/send_output.ts";
 
 export const injections: Injection[] = [...openly, ...addresses, ...authors];
 

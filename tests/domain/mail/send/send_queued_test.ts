@@ -19,6 +19,19 @@ async function statusOf(test: TestService, owner: TestAccount, emailId: string) 
   return { status, delivery };
 }
 
+/** A new account, and the answer to the mail that it has sent to ann@one.example. Its first attempt has ended. */
+async function sentToAnn(test: TestService) {
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const sent = await send(test, owner, {
+    mailbox_id: box.mailbox_id,
+    to: "ann@one.example",
+    body_text: "hi",
+  });
+  await test.settle();
+  return { owner, sent };
+}
+
 // SPEC: send.local
 Deno.test("the relay gets the stored bytes and the envelope, without Bcc and without mailboxes of the service", async () => {
   await using it = await relayedService();
@@ -57,14 +70,7 @@ Deno.test("4xx then 250 is sent once, at the time of the schedule", async () => 
   const answers: (number | "take")[] = [451, 421, "take"];
   await using it = await relayedService({ data: () => answers.shift() ?? "take" });
   const { test, relay } = it;
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
-  const sent = await send(test, owner, {
-    mailbox_id: box.mailbox_id,
-    to: "ann@one.example",
-    body_text: "hi",
-  });
-  await test.settle();
+  const { owner, sent } = await sentToAnn(test);
   const waiting = await statusOf(test, owner, sent.email_id);
   assert.equal(waiting.status, "queued");
   assert.match(waiting.delivery[0].response, /^451 /);
@@ -90,14 +96,7 @@ Deno.test("5xx is failed at once and not tried again", async () => {
     },
   });
   const { test } = it;
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
-  const sent = await send(test, owner, {
-    mailbox_id: box.mailbox_id,
-    to: "ann@one.example",
-    body_text: "hi",
-  });
-  await test.settle();
+  const { owner, sent } = await sentToAnn(test);
   const { status, delivery } = await statusOf(test, owner, sent.email_id);
   assert.equal(status, "failed");
   assert.match(delivery[0].response, /^554 /);
@@ -109,14 +108,7 @@ Deno.test("a connection cut in DATA is tried again, and the message arrives", as
   const answers: ("cut" | "take")[] = ["cut", "take"];
   await using it = await relayedService({ data: () => answers.shift() ?? "take" });
   const { test, relay } = it;
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
-  const sent = await send(test, owner, {
-    mailbox_id: box.mailbox_id,
-    to: "ann@one.example",
-    body_text: "hi",
-  });
-  await test.settle();
+  const { owner, sent } = await sentToAnn(test);
   assert.equal((await statusOf(test, owner, sent.email_id)).status, "queued");
   await test.advance(5_000);
   assert.equal((await statusOf(test, owner, sent.email_id)).status, "sent");
@@ -170,15 +162,8 @@ Deno.test("a relay that stays down is tried for 24 hours, then the email is fail
     close: () => {},
   };
   await using test = await testService({ parts: { mailer } });
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
   const start = test.clock.now();
-  const sent = await send(test, owner, {
-    mailbox_id: box.mailbox_id,
-    to: "ann@one.example",
-    body_text: "hi",
-  });
-  await test.settle();
+  const { owner, sent } = await sentToAnn(test);
   for (let hour = 0; hour < 30; hour++) {
     // A retry is on time only if the one before has ended.
     for (const ms of [5_000, 30_000, 120_000, 600_000, 2_845_000]) await test.advance(ms);
@@ -224,14 +209,7 @@ Deno.test("an answer of the relay that could not be recorded is recorded later, 
   const transact = database.transact.bind(database);
   database.transact = (body, options) =>
     failing-- > 0 ? Promise.reject(new Error("database is locked")) : transact(body, options);
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
-  const sent = await send(test, owner, {
-    mailbox_id: box.mailbox_id,
-    to: "ann@one.example",
-    body_text: "hi",
-  });
-  await test.settle();
+  const { owner, sent } = await sentToAnn(test);
   assert.equal((await statusOf(test, owner, sent.email_id)).status, "queued");
   await test.advance(60_000);
   assert.equal((await statusOf(test, owner, sent.email_id)).status, "sent");
