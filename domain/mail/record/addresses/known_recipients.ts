@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { seesMailbox } from "../../../core/caller.ts";
 import { isoTime, timestampField } from "../../../core/clock.ts";
-import { notFound } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
 import { normaliseAddress } from "../../../mailboxes/address.ts";
 import type { Tx } from "../../../store/transaction.ts";
 import * as keys from "../../../store/keys.ts";
-import { pageInput, pageOfRows, pageOutput } from "./address_pages.ts";
+import { pageInput, pageOfRows, pageOutput, removeRow } from "./address_pages.ts";
 import { sha256Of } from "../content_hash.ts";
 
 /** A recipient of mail that a person approved: the account may write there without another approval. */
@@ -43,12 +41,10 @@ export const listKnownRecipients = operation({
     const prefix = keys.knownRecipients(caller.userId);
     const { rows, ...page } = await pageOfRows(
       service,
+      caller,
       prefix,
       input,
-      (row: KnownRecipient) =>
-        seesMailbox(caller, row.mailboxId)
-          ? { address: row.address, known_since: isoTime(row.knownSince) }
-          : null,
+      (row: KnownRecipient) => ({ address: row.address, known_since: isoTime(row.knownSince) }),
     );
     return { known_recipients: rows, ...page };
   },
@@ -65,16 +61,8 @@ export const deleteKnownRecipient = operation({
   input: z.object({ address: z.string() }),
   output: z.object({ deleted: z.literal(true) }),
   errors: ["NOT_FOUND"],
-  async run(service, caller, { address }, call) {
-    const key = rowOf(caller.userId, address);
-    await service.database.transact(async (tx) => {
-      const row = await tx.get<KnownRecipient>(key);
-      if (row === null || !seesMailbox(caller, row.mailboxId)) throw notFound("known recipient");
-      tx.delete(key);
-      call.audit({ mailboxId: row.mailboxId }, tx);
-    });
-    return { deleted: true as const };
-  },
+  run: (service, caller, { address }, call) =>
+    removeRow(service, caller, call, rowOf(caller.userId, address), "known recipient"),
 });
 
 /** Records the recipients of a mail that a person approved. One that is known keeps its row. */

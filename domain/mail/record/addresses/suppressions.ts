@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { seesMailbox } from "../../../core/caller.ts";
 import { isoTime, timestampField } from "../../../core/clock.ts";
 import { emailId } from "../../../core/email_id.ts";
-import { notFound, ServiceError } from "../../../core/errors.ts";
+import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
-import { normaliseAddress } from "../../../mailboxes/address.ts";
 import type { Tx } from "../../../store/database.ts";
 import * as keys from "../../../store/keys.ts";
-import { pageInput, pageOfRows, pageOutput } from "./address_pages.ts";
+import { normalForm } from "./known_recipients.ts";
+import { pageInput, pageOfRows, pageOutput, removeRow } from "./address_pages.ts";
 
 /** A recipient whose mail bounced permanently. The account does not write to it again. */
 export interface Suppression {
@@ -47,17 +46,15 @@ export const listSuppressions = operation({
     const prefix = keys.suppressions(caller.userId);
     const { rows, ...page } = await pageOfRows(
       service,
+      caller,
       prefix,
       input,
-      (row: Suppression) =>
-        seesMailbox(caller, row.mailboxId)
-          ? {
-            address: row.address,
-            reason: `hard bounce (${row.status})`,
-            email_id: row.emailId,
-            created_at: isoTime(row.createdAt),
-          }
-          : null,
+      (row: Suppression) => ({
+        address: row.address,
+        reason: `hard bounce (${row.status})`,
+        email_id: row.emailId,
+        created_at: isoTime(row.createdAt),
+      }),
     );
     return { suppressions: rows, ...page };
   },
@@ -73,16 +70,14 @@ export const deleteSuppression = operation({
   input: z.object({ address: z.string() }),
   output: z.object({ deleted: z.literal(true) }),
   errors: ["NOT_FOUND"],
-  async run(service, caller, { address }, call) {
-    const key = keys.suppression(caller.userId, spellingOf(address));
-    await service.database.transact(async (tx) => {
-      const row = await tx.get<Suppression>(key);
-      if (!row || !seesMailbox(caller, row.mailboxId)) throw notFound("suppression");
-      tx.delete(key);
-      call.audit({ mailboxId: row.mailboxId }, tx);
-    });
-    return { deleted: true as const };
-  },
+  run: (service, caller, { address }, call) =>
+    removeRow(
+      service,
+      caller,
+      call,
+      keys.suppression(caller.userId, spellingOf(address)),
+      "suppression",
+    ),
 });
 
 /** Puts a recipient on the list; one that is there already keeps its row. */
@@ -117,5 +112,5 @@ export async function refuseSuppressed(
  * to; a `+tag` stays, because other hosts need not fold it. At most 512 characters, as a key has room for.
  */
 function spellingOf(address: string): string {
-  return (normaliseAddress(address)?.address ?? address.toLowerCase()).slice(0, 512);
+  return normalForm(address).slice(0, 512);
 }
