@@ -14,7 +14,7 @@ import { mailHtmlRoute, mountMailHtml } from "./dashboard/mail_html.ts";
 import { overviewRoutes } from "./dashboard/overview.ts";
 import { mountPages } from "./dashboard/pages.ts";
 import { sessionCopies } from "./dashboard/session_copies.ts";
-import { dashboardMailboxRoutes, mailboxRoutes } from "./v1/mailboxes.ts";
+import { mailboxRoutes } from "./v1/mailboxes.ts";
 import { families } from "./http/families.ts";
 import { failure } from "./http/failures.ts";
 import { inboundRoutes, mountInbound } from "./inbound/inbound_routes.ts";
@@ -30,7 +30,8 @@ import type { PlainRoute } from "./http/plain_route.ts";
 import { showGuest } from "./http/rate_limit.ts";
 import { mountReference, referenceRoutes } from "./reference/reference.ts";
 import { mount, type RestRoute } from "./http/rest.ts";
-import { ShapeRouter } from "./http/shape_router.ts";
+import { rowsOf } from "./http/rows.ts";
+import { ShapeRouter } from "./shape_router.ts";
 import { historyRoutes } from "./v1/history.ts";
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
@@ -41,18 +42,14 @@ import { addressRoutes } from "./v1/addresses.ts";
 import { claimRoutes } from "./v1/claims.ts";
 import { waitingRoutes } from "./v1/waiting.ts";
 import { webhookRoutes } from "./v1/webhooks.ts";
-import { inData } from "./http/envelopes.ts";
 import type { Env } from "./http/env.ts";
 
-const healthRoute: RestRoute = {
-  family: "health",
-  tag: "Service",
-  method: "GET",
-  path: "/v1/api/health",
-  operation: health,
-  input: "none",
-  envelope: inData,
-};
+const healthRoute = rowsOf("/v1/api", { family: "health", tag: "Service" })(
+  "GET",
+  "/health",
+  health,
+  "none",
+);
 const callerRoutes: RestRoute[] = [
   // `/emails/wait` before `/emails/:messageId`.
   ...waitingRoutes,
@@ -62,7 +59,7 @@ const callerRoutes: RestRoute[] = [
   ...historyRoutes,
   ...addressRoutes,
   ...mailboxRoutes("v1"),
-  ...dashboardMailboxRoutes,
+  ...mailboxRoutes("dashboard"),
   ...domainRoutes,
   ...webhookRoutes,
   ...keyRoutes("v1"),

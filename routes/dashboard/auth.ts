@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 import { endOtherSessions, login, logout, refresh } from "../../domain/accounts/auth.ts";
 import {
@@ -11,92 +10,31 @@ import { endAccount } from "../../domain/end_account/end_account.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { sessionCookieName } from "../http/access.ts";
 import type { RestRoute } from "../http/rest.ts";
+import { rowsOf } from "../http/rows.ts";
 import { isHttps } from "../http/security_headers.ts";
-import { inData } from "../http/envelopes.ts";
-import type { Env } from "../http/env.ts";
 
-const auth = { family: "dashboard", tag: "Auth" } as const;
+const row = rowsOf("/api", { family: "dashboard", tag: "Auth" });
+
+const setsCookie: RestRoute["answer"] = (c, service, output) =>
+  setCookie(c, sessionCookieName(service.settings), String(output.refreshToken), {
+    ...cookieOptions(service),
+    maxAge: refreshSeconds,
+  });
+const deletesCookie: RestRoute["answer"] = (c, service) =>
+  void deleteCookie(c, sessionCookieName(service.settings), cookieOptions(service));
 
 export const openAuthRoutes: RestRoute[] = [
-  {
-    ...auth,
-    method: "POST",
-    path: "/api/auth/register",
-    operation: register,
-    input: "json",
-    status: 201,
-    envelope: inData,
-  },
-  {
-    ...auth,
-    method: "POST",
-    path: "/api/auth/login",
-    operation: login,
-    input: "json",
-    envelope: inData,
-    answer: (c, service, output) =>
-      setCookie(c, sessionCookieName(service.settings), String(output.refreshToken), {
-        ...cookieOptions(service),
-        maxAge: refreshSeconds,
-      }),
-  },
-  {
-    ...auth,
-    method: "POST",
-    path: "/api/auth/refresh",
-    operation: refresh,
-    input: "json",
-    envelope: inData,
-  },
-  {
-    ...auth,
-    method: "POST",
-    path: "/api/auth/verify-email",
-    operation: verifyEmail,
-    input: "json",
-    strict: true,
-    envelope: inData,
-  },
+  row("POST", "/auth/register", register, "json", { status: 201 }),
+  row("POST", "/auth/login", login, "json", { answer: setsCookie }),
+  row("POST", "/auth/refresh", refresh, "json"),
+  row("POST", "/auth/verify-email", verifyEmail, "json", { strict: true }),
 ];
 
 export const authRoutes: RestRoute[] = [
-  {
-    ...auth,
-    method: "POST",
-    path: "/api/auth/logout",
-    operation: logout,
-    input: "none",
-    envelope: inData,
-    answer: (c: Context<Env>, service) =>
-      void deleteCookie(c, sessionCookieName(service.settings), cookieOptions(service)),
-  },
-  {
-    ...auth,
-    method: "POST",
-    path: "/api/auth/resend-verification",
-    operation: resendVerification,
-    input: "none",
-    envelope: inData,
-  },
-  {
-    ...auth,
-    method: "DELETE",
-    path: "/api/auth/sessions",
-    operation: endOtherSessions,
-    input: "none",
-    envelope: inData,
-  },
-  {
-    ...auth,
-    method: "DELETE",
-    path: "/api/account",
-    operation: endAccount,
-    input: "json",
-    strict: true,
-    envelope: inData,
-    answer: (c: Context<Env>, service) =>
-      void deleteCookie(c, sessionCookieName(service.settings), cookieOptions(service)),
-  },
+  row("POST", "/auth/logout", logout, "none", { answer: deletesCookie }),
+  row("POST", "/auth/resend-verification", resendVerification, "none"),
+  row("DELETE", "/auth/sessions", endOtherSessions, "none"),
+  row("DELETE", "/account", endAccount, "json", { strict: true, answer: deletesCookie }),
 ];
 
 function cookieOptions(service: Service) {

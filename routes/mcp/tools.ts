@@ -49,6 +49,12 @@ export interface Tool {
   besides?: Readonly<Record<string, string>>;
 }
 
+/** The effects of a tool: `reads` nothing is changed, `changes` the account, `sends` mail to people outside. */
+const reads = { readOnly: true, openWorld: false };
+const changes = { readOnly: false, openWorld: false };
+const sends = { readOnly: false, openWorld: true };
+const deletes = { ...changes, destructive: true };
+
 const both: readonly Toolset[] = ["standard", "full"];
 const full: readonly Toolset[] = ["full"];
 
@@ -56,8 +62,7 @@ const full: readonly Toolset[] = ["full"];
 export const tools: readonly Tool[] = [
   {
     operation: searchEmails,
-    readOnly: true,
-    openWorld: false,
+    ...reads,
     toolsets: both,
     longUrls: true,
     besides: {
@@ -66,8 +71,7 @@ export const tools: readonly Tool[] = [
   },
   {
     operation: listEmails,
-    readOnly: true,
-    openWorld: false,
+    ...reads,
     toolsets: both,
     longUrls: true,
     besides: {
@@ -79,8 +83,7 @@ export const tools: readonly Tool[] = [
   },
   {
     operation: getEmail,
-    readOnly: true,
-    openWorld: false,
+    ...reads,
     toolsets: both,
     longUrls: true,
     besides: {
@@ -89,21 +92,14 @@ export const tools: readonly Tool[] = [
       get_links: "A URL that is shown shortened is whole in get_links.",
     },
   },
-  {
-    operation: getEmailThread,
-    readOnly: true,
-    openWorld: false,
-    toolsets: both,
-    longUrls: true,
-  },
-  { operation: getEmailRaw, readOnly: true, openWorld: false, toolsets: both },
-  { operation: listMailboxes, readOnly: true, openWorld: false, toolsets: both },
-  { operation: sendEmail, readOnly: false, openWorld: true, toolsets: both },
-  { operation: replyEmail, readOnly: false, openWorld: true, toolsets: both },
+  { operation: getEmailThread, ...reads, toolsets: both, longUrls: true },
+  { operation: getEmailRaw, ...reads, toolsets: both },
+  { operation: listMailboxes, ...reads, toolsets: both },
+  { operation: sendEmail, ...sends, toolsets: both },
+  { operation: replyEmail, ...sends, toolsets: both },
   {
     operation: createMailboxTool,
-    readOnly: false,
-    openWorld: false,
+    ...changes,
     toolsets: full,
     resultIn: "mailbox",
     besides: {
@@ -111,38 +107,13 @@ export const tools: readonly Tool[] = [
         "To take the code of a sign-up: note the time, give the address to the site, then call wait_for_email with that time as `since`.",
     },
   },
-  {
-    operation: deleteMailbox,
-    readOnly: false,
-    openWorld: false,
-    destructive: true,
-    toolsets: full,
-  },
-  {
-    operation: updateEmail,
-    readOnly: false,
-    openWorld: false,
-    idempotent: true,
-    toolsets: full,
-  },
-  {
-    operation: updateEmails,
-    readOnly: false,
-    openWorld: false,
-    destructive: true,
-    toolsets: full,
-  },
-  {
-    operation: deleteEmail,
-    readOnly: false,
-    openWorld: false,
-    destructive: true,
-    toolsets: full,
-  },
+  { operation: deleteMailbox, ...deletes, toolsets: full },
+  { operation: updateEmail, ...changes, idempotent: true, toolsets: full },
+  { operation: updateEmails, ...deletes, toolsets: full },
+  { operation: deleteEmail, ...deletes, toolsets: full },
   {
     operation: waitForEmail,
-    readOnly: true,
-    openWorld: false,
+    ...reads,
     toolsets: full,
     longUrls: true,
     besides: {
@@ -150,27 +121,21 @@ export const tools: readonly Tool[] = [
         "If you know the sender's domain before you cause the mail, expect_code is safer.",
     },
   },
-  { operation: getVerification, readOnly: true, openWorld: false, toolsets: full },
-  { operation: expectCode, readOnly: false, openWorld: false, toolsets: full },
-  { operation: getExpectedCode, readOnly: true, openWorld: false, toolsets: full },
-  { operation: listChanges, readOnly: true, openWorld: false, toolsets: full },
-  { operation: createDraft, readOnly: false, openWorld: true, toolsets: full },
-  { operation: listDrafts, readOnly: true, openWorld: false, toolsets: full },
-  { operation: getDraft, readOnly: true, openWorld: false, toolsets: full },
-  { operation: updateDraft, readOnly: false, openWorld: true, toolsets: full },
-  {
-    operation: deleteDraft,
-    readOnly: false,
-    openWorld: false,
-    destructive: true,
-    toolsets: full,
-  },
-  { operation: sendDraft, readOnly: false, openWorld: true, idempotent: true, toolsets: full },
-  { operation: forwardEmail, readOnly: false, openWorld: true, toolsets: full },
-  { operation: getLinks, readOnly: true, openWorld: false, toolsets: full },
-  { operation: getAttachmentText, readOnly: true, openWorld: false, toolsets: full },
-  { operation: claimEmails, readOnly: false, openWorld: false, toolsets: full, longUrls: true },
-  { operation: ackEmail, readOnly: false, openWorld: false, toolsets: full },
-  { operation: nackEmail, readOnly: false, openWorld: false, toolsets: full },
-  { operation: extendClaim, readOnly: false, openWorld: false, toolsets: full },
+  { operation: getVerification, ...reads, toolsets: full },
+  { operation: expectCode, ...changes, toolsets: full },
+  { operation: getExpectedCode, ...reads, toolsets: full },
+  { operation: listChanges, ...reads, toolsets: full },
+  { operation: createDraft, ...sends, toolsets: full },
+  { operation: listDrafts, ...reads, toolsets: full },
+  { operation: getDraft, ...reads, toolsets: full },
+  { operation: updateDraft, ...sends, toolsets: full },
+  { operation: deleteDraft, ...deletes, toolsets: full },
+  { operation: sendDraft, ...sends, idempotent: true, toolsets: full },
+  { operation: forwardEmail, ...sends, toolsets: full },
+  { operation: getLinks, ...reads, toolsets: full },
+  { operation: getAttachmentText, ...reads, toolsets: full },
+  { operation: claimEmails, ...changes, toolsets: full, longUrls: true },
+  { operation: ackEmail, ...changes, toolsets: full },
+  { operation: nackEmail, ...changes, toolsets: full },
+  { operation: extendClaim, ...changes, toolsets: full },
 ];

@@ -8,41 +8,16 @@ import type { Service } from "../../domain/core/service.ts";
 import { bearerToken } from "../http/access.ts";
 import { wrongProof } from "../http/rate_limit.ts";
 import { mount, type RestRoute } from "../http/rest.ts";
-import { inData } from "../http/envelopes.ts";
+import { rowsOf } from "../http/rows.ts";
 import { jobRoutes } from "./jobs.ts";
 import type { Env } from "../http/env.ts";
 
-const operator = { family: "operator", tag: "Operator" } as const;
+const row = rowsOf("/operator", { family: "operator", tag: "Operator" });
 
 export const operatorRoutes: RestRoute[] = [
-  {
-    ...operator,
-    method: "PUT",
-    path: "/operator/accounts/plan",
-    operation: setPlan,
-    input: "json",
-    envelope: inData,
-  },
-  {
-    ...operator,
-    method: "POST",
-    path: "/operator/accounts",
-    operation: createAccount,
-    input: "json",
-    strict: true,
-    status: 201,
-    envelope: inData,
-  },
-  {
-    ...operator,
-    method: "POST",
-    path: "/operator/invitations",
-    operation: invite,
-    input: "json",
-    strict: true,
-    status: 201,
-    envelope: inData,
-  },
+  row("PUT", "/accounts/plan", setPlan, "json"),
+  row("POST", "/accounts", createAccount, "json", { strict: true, status: 201 }),
+  row("POST", "/invitations", invite, "json", { strict: true, status: 201 }),
   ...jobRoutes,
 ];
 

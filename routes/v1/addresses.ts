@@ -6,43 +6,18 @@ import {
   deleteKnownRecipient,
   listKnownRecipients,
 } from "../../domain/mail/record/addresses/known_recipients.ts";
-import { inData, pageIn } from "../http/envelopes.ts";
+import { pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
+import { rowsOf } from "../http/rows.ts";
 
-const emails = { family: "v1", tag: "Emails" } as const;
+const row = rowsOf("/v1/api", { family: "v1", tag: "Emails" });
 
 /** The addresses that an account writes to: those it knows, and those that get nothing more. */
 export const addressRoutes: RestRoute[] = [
-  {
-    ...emails,
-    method: "GET",
-    path: "/v1/api/known-recipients",
-    operation: listKnownRecipients,
-    input: "query",
+  row("GET", "/known-recipients", listKnownRecipients, "query", {
     envelope: pageIn("known_recipients"),
-  },
-  {
-    ...emails,
-    method: "DELETE",
-    path: "/v1/api/known-recipients/:address",
-    operation: deleteKnownRecipient,
-    input: "none",
-    envelope: inData,
-  },
-  {
-    ...emails,
-    method: "GET",
-    path: "/v1/api/suppressions",
-    operation: listSuppressions,
-    input: "query",
-    envelope: pageIn("suppressions"),
-  },
-  {
-    ...emails,
-    method: "DELETE",
-    path: "/v1/api/suppressions/:address",
-    operation: deleteSuppression,
-    input: "none",
-    envelope: inData,
-  },
+  }),
+  row("DELETE", "/known-recipients/:address", deleteKnownRecipient, "none"),
+  row("GET", "/suppressions", listSuppressions, "query", { envelope: pageIn("suppressions") }),
+  row("DELETE", "/suppressions/:address", deleteSuppression, "none"),
 ];

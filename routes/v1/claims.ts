@@ -1,32 +1,22 @@
 import { claimEmails } from "../../domain/mail/work/claim_emails.ts";
 import { ackEmail, extendClaim, nackEmail } from "../../domain/mail/work/end_claim.ts";
-import { fieldInData, inData } from "../http/envelopes.ts";
+import { fieldInData } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
+import { rowsOf } from "../http/rows.ts";
 
-const claims = { family: "v1", tag: "Waiting", method: "POST", input: "json" } as const;
-const ofClaim = { ...claims, strict: true, params: { claimId: "claim_id" }, envelope: inData };
+const row = rowsOf("/v1/api", {
+  family: "v1",
+  tag: "Waiting",
+  params: { claimId: "claim_id", mailboxId: "mailbox_id" },
+});
+const optional = { bodyOptional: true, strict: true } as const;
 
 export const claimRoutes: RestRoute[] = [
-  {
-    ...claims,
-    path: "/v1/api/mailboxes/:mailboxId/claims",
-    params: { mailboxId: "mailbox_id" },
-    operation: claimEmails,
-    bodyOptional: true,
-    strict: true,
+  row("POST", "/mailboxes/:mailboxId/claims", claimEmails, "json", {
+    ...optional,
     envelope: fieldInData("claims"),
-  },
-  { ...ofClaim, input: "none", path: "/v1/api/claims/:claimId/ack", operation: ackEmail },
-  {
-    ...ofClaim,
-    path: "/v1/api/claims/:claimId/nack",
-    operation: nackEmail,
-    bodyOptional: true,
-  },
-  {
-    ...ofClaim,
-    path: "/v1/api/claims/:claimId/extend",
-    operation: extendClaim,
-    bodyOptional: true,
-  },
+  }),
+  row("POST", "/claims/:claimId/ack", ackEmail, "none", { strict: true }),
+  row("POST", "/claims/:claimId/nack", nackEmail, "json", optional),
+  row("POST", "/claims/:claimId/extend", extendClaim, "json", optional),
 ];

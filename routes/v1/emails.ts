@@ -19,134 +19,41 @@ import { errorBody } from "../http/failures.ts";
 import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller, type RestRoute } from "../http/rest.ts";
-import { besideSuccess, fieldInData, inData, pageIn } from "../http/envelopes.ts";
+import { besideSuccess, fieldInData, pageIn } from "../http/envelopes.ts";
+import { rowsOf } from "../http/rows.ts";
 import { sendStream } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 
 const emails = { family: "v1", tag: "Emails" } as const;
+const row = rowsOf("/v1/api", { ...emails, params: { messageId: "email_id" } });
+const one = "/emails/:messageId";
+const sends = {
+  strict: true,
+  headers: { "Idempotency-Key": "idempotency_key" },
+  status: 201,
+  dryRun: true,
+} as const;
 
 export const emailRoutes: RestRoute[] = [
-  {
-    ...emails,
-    method: "GET",
-    path: "/v1/api/emails",
-    operation: listEmails,
-    input: "query",
-    envelope: pageIn("emails"),
-  },
-  {
-    ...emails,
-    method: "POST",
-    path: "/v1/api/emails/send",
-    operation: sendEmail,
-    input: "json",
-    strict: true,
-    headers: { "Idempotency-Key": "idempotency_key" },
-    status: 201,
-    dryRun: true,
-    envelope: inData,
-    maxBodyBytes: largeBodyBytes,
-  },
-  {
-    ...emails,
-    method: "POST",
-    path: "/v1/api/emails/:messageId/reply",
-    operation: replyEmail,
-    input: "json",
-    strict: true,
-    params: { messageId: "email_id" },
-    headers: { "Idempotency-Key": "idempotency_key" },
-    status: 201,
-    dryRun: true,
-    envelope: inData,
-    maxBodyBytes: largeBodyBytes,
-  },
-  {
-    ...emails,
-    method: "POST",
-    path: "/v1/api/emails/:messageId/forward",
-    operation: forwardEmail,
-    input: "json",
-    strict: true,
-    params: { messageId: "email_id" },
-    headers: { "Idempotency-Key": "idempotency_key" },
-    status: 201,
-    dryRun: true,
-    envelope: inData,
-  },
-  {
-    ...emails,
-    method: "GET",
-    path: "/v1/api/emails/:messageId",
-    operation: getFullEmail,
-    input: "query",
-    params: { messageId: "email_id" },
-    envelope: inData,
-  },
-  {
-    ...emails,
-    method: "GET",
-    path: "/v1/api/emails/:messageId/links",
-    operation: getLinks,
-    input: "query",
-    params: { messageId: "email_id" },
-    envelope: inData,
-  },
-  {
-    ...emails,
-    method: "GET",
-    path: "/v1/api/emails/:messageId/verification",
-    operation: getVerification,
-    input: "query",
-    params: { messageId: "email_id" },
-    envelope: inData,
-  },
-  {
-    ...emails,
-    method: "PATCH",
-    path: "/v1/api/emails/:messageId",
-    operation: updateEmail,
-    input: "json",
-    strict: true,
-    params: { messageId: "email_id" },
-    envelope: fieldInData("email"),
-  },
-  {
-    ...emails,
-    method: "DELETE",
-    path: "/v1/api/emails/:messageId",
-    operation: deleteEmail,
-    input: "none",
-    params: { messageId: "email_id" },
-    envelope: inData,
-  },
-  {
-    ...emails,
-    method: "POST",
-    path: "/v1/api/emails/batch",
-    operation: updateEmails,
-    input: "json",
+  row("GET", "/emails", listEmails, "query", { envelope: pageIn("emails") }),
+  row("POST", "/emails/send", sendEmail, "json", { ...sends, maxBodyBytes: largeBodyBytes }),
+  row("POST", `${one}/reply`, replyEmail, "json", { ...sends, maxBodyBytes: largeBodyBytes }),
+  row("POST", `${one}/forward`, forwardEmail, "json", sends),
+  row("GET", one, getFullEmail, "query"),
+  row("GET", `${one}/links`, getLinks, "query"),
+  row("GET", `${one}/verification`, getVerification, "query"),
+  row("PATCH", one, updateEmail, "json", { strict: true, envelope: fieldInData("email") }),
+  row("DELETE", one, deleteEmail, "none"),
+  row("POST", "/emails/batch", updateEmails, "json", {
     strict: true,
     envelope: fieldInData("results"),
-  },
-  {
-    ...emails,
-    method: "GET",
-    path: "/v1/api/threads/:thread_id",
-    operation: getEmailThread,
-    input: "query",
-    envelope: inData,
-  },
-  {
-    family: "v1",
+  }),
+  row("GET", "/threads/:thread_id", getEmailThread, "query"),
+  row("POST", "/search", searchEmails, "json", {
     tag: "Search",
-    method: "POST",
-    path: "/v1/api/search",
-    operation: searchEmails,
-    input: "json",
     strict: true,
     envelope: besideSuccess,
-  },
+  }),
 ];
 
 export const rawDownloadRoute: PlainRoute = {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../domain/accounts/api_keys.ts";
 import type { RestRoute } from "../http/rest.ts";
-import { type Envelope, inData, listIn } from "../http/envelopes.ts";
+import { rowsOf } from "../http/rows.ts";
+import { type Envelope, listIn } from "../http/envelopes.ts";
 import { apiBases } from "../http/families.ts";
 
 const warning = "Store this key now: it is shown once and cannot be read again.";
@@ -14,33 +15,10 @@ const shownOnce: Envelope = {
 
 /** Key management, the same for API keys and sessions. */
 export function keyRoutes(family: keyof typeof apiBases): RestRoute[] {
-  const keys = { family, tag: "API keys" } as const;
-  const base = `${apiBases[family]}/keys`;
+  const row = rowsOf(`${apiBases[family]}/keys`, { family, tag: "API keys" });
   return [
-    {
-      ...keys,
-      method: "GET",
-      path: base,
-      operation: listApiKeys,
-      input: "query",
-      envelope: listIn("keys"),
-    },
-    {
-      ...keys,
-      method: "POST",
-      path: base,
-      operation: createApiKey,
-      input: "json",
-      status: 201,
-      envelope: shownOnce,
-    },
-    {
-      ...keys,
-      method: "DELETE",
-      path: `${base}/:keyId`,
-      operation: revokeApiKey,
-      input: "none",
-      envelope: inData,
-    },
+    row("GET", "", listApiKeys, "query", { envelope: listIn("keys") }),
+    row("POST", "", createApiKey, "json", { status: 201, envelope: shownOnce }),
+    row("DELETE", "/:keyId", revokeApiKey, "none"),
   ];
 }

@@ -4,48 +4,18 @@ import {
   getExpectedCode,
 } from "../../domain/mail/work/expect_code.ts";
 import { waitForEmail } from "../../domain/mail/work/wait_for_email.ts";
-import { inData } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
+import { rowsOf } from "../http/rows.ts";
 
-const waiting = { family: "v1", tag: "Waiting" } as const;
-const expectation = {
-  path: "/v1/api/expectations/:expectationId",
+const row = rowsOf("/v1/api", {
+  family: "v1",
+  tag: "Waiting",
   params: { expectationId: "expectation_id" },
-} as const;
+});
 
 export const waitingRoutes: RestRoute[] = [
-  {
-    ...waiting,
-    method: "GET",
-    path: "/v1/api/emails/wait",
-    operation: waitForEmail,
-    input: "query",
-    envelope: inData,
-  },
-  {
-    ...waiting,
-    method: "POST",
-    path: "/v1/api/expectations",
-    operation: expectCode,
-    input: "json",
-    strict: true,
-    status: 201,
-    envelope: inData,
-  },
-  {
-    ...waiting,
-    ...expectation,
-    method: "GET",
-    operation: getExpectedCode,
-    input: "query",
-    envelope: inData,
-  },
-  {
-    ...waiting,
-    ...expectation,
-    method: "DELETE",
-    operation: deleteExpectation,
-    input: "none",
-    envelope: inData,
-  },
+  row("GET", "/emails/wait", waitForEmail, "query"),
+  row("POST", "/expectations", expectCode, "json", { strict: true, status: 201 }),
+  row("GET", "/expectations/:expectationId", getExpectedCode, "query"),
+  row("DELETE", "/expectations/:expectationId", deleteExpectation, "none"),
 ];

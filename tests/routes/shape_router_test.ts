@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
-import { served } from "../../../routes/app.ts";
-import { ShapeRouter } from "../../../routes/http/shape_router.ts";
+import { served } from "../../routes/app.ts";
+import { ShapeRouter } from "../../routes/shape_router.ts";
 
 function appWith(router: ShapeRouter<never> | TrieRouter<never>): Hono {
   const app = new Hono({ router: router as never });
