@@ -1,8 +1,9 @@
-// `deno task sdk:types`: makes the committed types of both SDKs from the OpenAPI document.
+// `deno task sdk:types`: makes the committed types of both SDKs, and Python's methods, from the OpenAPI document.
 import openapiTs, { astToString } from "openapi-typescript";
 import { command, runCommandLine } from "../commands/command_line.ts";
 import { documentOfTheSdks } from "./document.ts";
 import { pythonModels } from "./python_models.ts";
+import { pythonResources } from "./python_resources.ts";
 
 /** The generated files by path from the root. The same document gives the same text. */
 export async function generated(): Promise<Record<string, string>> {
@@ -18,6 +19,8 @@ export async function generated(): Promise<Record<string, string>> {
     "sdk/typescript/src/api.ts":
       `// deno-fmt-ignore-file\n// deno-lint-ignore-file\n// ${note}\n${types}`,
     "sdk/python/letterbox/models.py": pythonModels(),
+    "sdk/python/letterbox/resources.py": pythonResources(false),
+    "sdk/python/letterbox/async_resources.py": pythonResources(true),
   };
 }
 

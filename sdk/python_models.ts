@@ -128,5 +128,5 @@ function literal(value: unknown): string {
   return value === null ? "None" : JSON.stringify(value);
 }
 
-const pascal = (name: string) =>
+export const pascal = (name: string) =>
   name.replace(/(^|[_\-.])(\w)/g, (_, _dash, letter) => letter.toUpperCase());

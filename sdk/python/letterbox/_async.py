@@ -94,8 +94,8 @@ class AsyncConnection:
         content: Content = content_of(await self.answer(prepare(route, ids, fields or {})))
         return content
 
-    def rows(self, route: str) -> AsyncRows[Any]:
-        return AsyncRows(lambda: self.call(route))
+    def rows(self, route: str, fields: Any = None) -> AsyncRows[Any]:
+        return AsyncRows(lambda: self.call(route, fields=fields))
 
     def pages(self, route: str, *ids: str, fields: Any = None, cursor: str = "cursor") -> AsyncPages[Any]:
         async def page(after: str | None) -> dict[str, Any]:

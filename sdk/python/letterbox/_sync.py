@@ -82,8 +82,8 @@ class Connection:
         content: Content = content_of(self.answer(prepare(route, ids, fields or {})))
         return content
 
-    def rows(self, route: str) -> Rows[Any]:
-        content: list[Any] = self.call(route)
+    def rows(self, route: str, fields: Any = None) -> Rows[Any]:
+        content: list[Any] = self.call(route, fields=fields)
         return Rows(content)
 
     def pages(self, route: str, *ids: str, fields: Any = None, cursor: str = "cursor") -> Pages[Any]:

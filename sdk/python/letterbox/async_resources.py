@@ -1,8 +1,9 @@
-"""The operations by resource, for `async` code. Ids come first, then the other fields by name (`from_` for `from`)."""
+# made by `deno task sdk:types` from sdk/typescript/src/routes.ts and the OpenAPI document; do not edit
+"""The operations by resource. Ids come first, then the other fields by name (`from_` for `from`)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING, List
 
 from ._async import AsyncConnection, AsyncPages, AsyncRows
 
@@ -26,11 +27,11 @@ class AsyncMailboxes(_Resource):
         """Makes a mailbox; `generate=True` chooses its name."""
         return await self._connection.call("POST /mailboxes", fields=fields)
 
-    async def delete(self, mailbox_id: str, **fields: Unpack[m.DeleteMailboxFields]) -> dict[str, Any]:
+    async def delete(self, mailbox_id: str, **fields: Unpack[m.DeleteMailboxFields]) -> m.DeleteMailboxResponseData:
         """Deletes a mailbox and its mail; `confirm_email_address` is its address."""
         return await self._connection.call("DELETE /mailboxes/{id}", mailbox_id, fields=fields)
 
-    async def check(self, **fields: Unpack[m.CheckEmailFields]) -> dict[str, Any]:
+    async def check(self, **fields: Unpack[m.CheckEmailFields]) -> m.CheckEmailResponse:
         """Whether an address can be taken."""
         return await self._connection.call("GET /mailboxes/check-email", fields=fields)
 
@@ -61,10 +62,10 @@ class AsyncEmails(_Resource):
         return await self._connection.call("PATCH /emails/{id}", email_id, fields=fields)
 
     async def batch(self, **fields: Unpack[m.UpdateEmailsFields]) -> List[m.BatchResult]:
-        """The same for up to 100 emails, or deletes them."""
+        """Marks, labels or deletes up to 100 emails at once."""
         return await self._connection.call("POST /emails/batch", fields=fields)
 
-    async def delete(self, email_id: str) -> dict[str, Any]:
+    async def delete(self, email_id: str) -> m.DeleteEmailResponseData:
         """Deletes an email."""
         return await self._connection.call("DELETE /emails/{id}", email_id)
 
@@ -92,17 +93,13 @@ class AsyncEmails(_Resource):
         """The message as it arrived."""
         return await self._connection.bytes("GET /emails/{id}/raw", email_id)
 
-    async def attachment_text(
-        self, email_id: str, attachment_id: str, **fields: Unpack[m.DownloadAttachmentFields]
-    ) -> m.AttachmentText:
-        """The text of an attachment; pass `next_offset` as `offset` for the rest."""
-        route = "GET /emails/{id}/attachments/{id}"
-        given = {"format": "text", **fields}
-        return await self._connection.call(route, email_id, attachment_id, fields=given)
-
     async def attachment(self, email_id: str, attachment_id: str) -> bytes:
         """The bytes of an attachment."""
         return await self._connection.bytes("GET /emails/{id}/attachments/{id}", email_id, attachment_id)
+
+    async def attachment_text(self, email_id: str, attachment_id: str, **fields: Unpack[m.DownloadAttachmentFields]) -> m.AttachmentText:
+        """The text of an attachment; pass `next_offset` as `offset` for the rest."""
+        return await self._connection.call("GET /emails/{id}/attachments/{id}", email_id, attachment_id, fields={"format": "text", **fields})
 
 
 class AsyncThreads(_Resource):
@@ -116,9 +113,9 @@ class AsyncDrafts(_Resource):
         """Drafts, newest first."""
         return self._connection.pages("GET /drafts", fields=fields)
 
-    async def get(self, draft_id: str) -> m.Draft:
+    async def get(self, draft_id: str, **fields: Unpack[m.GetDraftFields]) -> m.Draft:
         """One draft."""
-        return await self._connection.call("GET /drafts/{id}", draft_id)
+        return await self._connection.call("GET /drafts/{id}", draft_id, fields=fields)
 
     async def create(self, **fields: Unpack[m.CreateDraftFields]) -> m.Draft:
         """Makes a draft of a message or of a reply."""
@@ -162,7 +159,7 @@ class AsyncWebhooks(_Resource):
         """Changes a webhook."""
         return await self._connection.call("PATCH /webhooks/{id}", webhook_id, fields=fields)
 
-    async def delete(self, webhook_id: str) -> dict[str, Any]:
+    async def delete(self, webhook_id: str) -> m.DeleteWebhookResponseData:
         """Deletes a webhook."""
         return await self._connection.call("DELETE /webhooks/{id}", webhook_id)
 
@@ -184,9 +181,9 @@ class AsyncWebhooks(_Resource):
 
 
 class AsyncKeys(_Resource):
-    def list(self) -> AsyncRows[m.ApiKey]:
+    def list(self, **fields: Unpack[m.ListApiKeysFields]) -> AsyncRows[m.ApiKey]:
         """The API keys of the account."""
-        return self._connection.rows("GET /keys")
+        return self._connection.rows("GET /keys", fields=fields)
 
     async def create(self, **fields: Unpack[m.CreateApiKeyFields]) -> m.CreatedApiKey:
         """Makes a key; only this answer shows it."""
@@ -203,7 +200,7 @@ class AsyncKeys(_Resource):
 
 class AsyncChanges(_Resource):
     def list(self, **fields: Unpack[m.ListChangesFields]) -> AsyncPages[m.Change]:
-        """What changed, in order; the next call begins at `cursor` of the iterator."""
+        """What changed, in order; the next call begins at `cursor` of the list."""
         return self._connection.pages("GET /changes", fields=fields, cursor="after")
 
 
@@ -216,7 +213,7 @@ class AsyncExpectations(_Resource):
         """The expectation, with the code once it came; `timeout_seconds` waits."""
         return await self._connection.call("GET /expectations/{id}", expectation_id, fields=fields)
 
-    async def delete(self, expectation_id: str) -> dict[str, Any]:
+    async def delete(self, expectation_id: str) -> m.DeleteExpectationResponseData:
         """Ends an expectation."""
         return await self._connection.call("DELETE /expectations/{id}", expectation_id)
 
@@ -250,7 +247,7 @@ class AsyncKnownRecipients(_Resource):
         """Addresses that got mail which a person approved."""
         return self._connection.pages("GET /known-recipients", fields=fields)
 
-    async def delete(self, address: str) -> dict[str, Any]:
+    async def delete(self, address: str) -> m.DeleteKnownRecipientResponseData:
         """Makes an address new again."""
         return await self._connection.call("DELETE /known-recipients/{id}", address)
 
@@ -260,7 +257,7 @@ class AsyncSuppressions(_Resource):
         """Addresses that bounced."""
         return self._connection.pages("GET /suppressions", fields=fields)
 
-    async def delete(self, address: str) -> dict[str, Any]:
+    async def delete(self, address: str) -> m.DeleteSuppressionResponseData:
         """Lets mail go to an address again."""
         return await self._connection.call("DELETE /suppressions/{id}", address)
 
@@ -269,3 +266,31 @@ class AsyncAudit(_Resource):
     def list(self, **fields: Unpack[m.ListAuditFields]) -> AsyncPages[m.AuditRow]:
         """Who did what, newest first."""
         return self._connection.pages("GET /audit", fields=fields)
+
+
+class AsyncResources(_Resource):
+    """All resources, and the methods of the client itself."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        super().__init__(connection)
+        self.mailboxes = AsyncMailboxes(connection)
+        self.emails = AsyncEmails(connection)
+        self.threads = AsyncThreads(connection)
+        self.drafts = AsyncDrafts(connection)
+        self.webhooks = AsyncWebhooks(connection)
+        self.keys = AsyncKeys(connection)
+        self.changes = AsyncChanges(connection)
+        self.expectations = AsyncExpectations(connection)
+        self.claims = AsyncClaims(connection)
+        self.arrivals = AsyncArrivals(connection)
+        self.known_recipients = AsyncKnownRecipients(connection)
+        self.suppressions = AsyncSuppressions(connection)
+        self.audit = AsyncAudit(connection)
+
+    async def search(self, **fields: Unpack[m.SearchEmailsFields]) -> m.SearchEmailsResponse:
+        """Finds mail by meaning and by exact words; returns the whole answer, with `total` and `pending`."""
+        return await self._connection.call("POST /search read", fields=fields)
+
+    async def health(self) -> m.Health:
+        """Whether the service and its parts are well."""
+        return await self._connection.call("GET /health")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterator
 
-from . import resources as r
 from ._requests import Target
 from ._sync import Connection
+from .resources import Resources
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from . import models as m
 
 
-class Letterbox:
+class Letterbox(Resources):
     """
     A client of one service and one API key.
 
@@ -24,28 +22,7 @@ class Letterbox:
 
     def __init__(self, base_url: str, api_key: str, *, max_retries: int = 3) -> None:
         self._base_url = base_url
-        self._connection = connection = Connection(Target(base_url, api_key), max_retries)
-        self.mailboxes = r.Mailboxes(connection)
-        self.emails = r.Emails(connection)
-        self.threads = r.Threads(connection)
-        self.drafts = r.Drafts(connection)
-        self.webhooks = r.Webhooks(connection)
-        self.keys = r.Keys(connection)
-        self.changes = r.Changes(connection)
-        self.expectations = r.Expectations(connection)
-        self.claims = r.Claims(connection)
-        self.arrivals = r.Arrivals(connection)
-        self.known_recipients = r.KnownRecipients(connection)
-        self.suppressions = r.Suppressions(connection)
-        self.audit = r.Audit(connection)
-
-    def search(self, **fields: Unpack[m.SearchEmailsFields]) -> m.SearchEmailsResponse:
-        """Finds mail by meaning and by exact words; returns the whole answer, with `total` and `pending`."""
-        return self._connection.call("POST /search read", fields=fields)
-
-    def health(self) -> m.Health:
-        """Whether the service and its parts are well."""
-        return self._connection.call("GET /health")
+        super().__init__(Connection(Target(base_url, api_key), max_retries))
 
     def events(self, after: str | None = None) -> Iterator[m.Change]:
         """

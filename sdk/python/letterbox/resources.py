@@ -1,8 +1,9 @@
+# made by `deno task sdk:types` from sdk/typescript/src/routes.ts and the OpenAPI document; do not edit
 """The operations by resource. Ids come first, then the other fields by name (`from_` for `from`)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING, List
 
 from ._sync import Connection, Pages, Rows
 
@@ -26,11 +27,11 @@ class Mailboxes(_Resource):
         """Makes a mailbox; `generate=True` chooses its name."""
         return self._connection.call("POST /mailboxes", fields=fields)
 
-    def delete(self, mailbox_id: str, **fields: Unpack[m.DeleteMailboxFields]) -> dict[str, Any]:
+    def delete(self, mailbox_id: str, **fields: Unpack[m.DeleteMailboxFields]) -> m.DeleteMailboxResponseData:
         """Deletes a mailbox and its mail; `confirm_email_address` is its address."""
         return self._connection.call("DELETE /mailboxes/{id}", mailbox_id, fields=fields)
 
-    def check(self, **fields: Unpack[m.CheckEmailFields]) -> dict[str, Any]:
+    def check(self, **fields: Unpack[m.CheckEmailFields]) -> m.CheckEmailResponse:
         """Whether an address can be taken."""
         return self._connection.call("GET /mailboxes/check-email", fields=fields)
 
@@ -61,10 +62,10 @@ class Emails(_Resource):
         return self._connection.call("PATCH /emails/{id}", email_id, fields=fields)
 
     def batch(self, **fields: Unpack[m.UpdateEmailsFields]) -> List[m.BatchResult]:
-        """The same for up to 100 emails, or deletes them."""
+        """Marks, labels or deletes up to 100 emails at once."""
         return self._connection.call("POST /emails/batch", fields=fields)
 
-    def delete(self, email_id: str) -> dict[str, Any]:
+    def delete(self, email_id: str) -> m.DeleteEmailResponseData:
         """Deletes an email."""
         return self._connection.call("DELETE /emails/{id}", email_id)
 
@@ -92,17 +93,13 @@ class Emails(_Resource):
         """The message as it arrived."""
         return self._connection.bytes("GET /emails/{id}/raw", email_id)
 
-    def attachment_text(
-        self, email_id: str, attachment_id: str, **fields: Unpack[m.DownloadAttachmentFields]
-    ) -> m.AttachmentText:
-        """The text of an attachment; pass `next_offset` as `offset` for the rest."""
-        route = "GET /emails/{id}/attachments/{id}"
-        given = {"format": "text", **fields}
-        return self._connection.call(route, email_id, attachment_id, fields=given)
-
     def attachment(self, email_id: str, attachment_id: str) -> bytes:
         """The bytes of an attachment."""
         return self._connection.bytes("GET /emails/{id}/attachments/{id}", email_id, attachment_id)
+
+    def attachment_text(self, email_id: str, attachment_id: str, **fields: Unpack[m.DownloadAttachmentFields]) -> m.AttachmentText:
+        """The text of an attachment; pass `next_offset` as `offset` for the rest."""
+        return self._connection.call("GET /emails/{id}/attachments/{id}", email_id, attachment_id, fields={"format": "text", **fields})
 
 
 class Threads(_Resource):
@@ -116,9 +113,9 @@ class Drafts(_Resource):
         """Drafts, newest first."""
         return self._connection.pages("GET /drafts", fields=fields)
 
-    def get(self, draft_id: str) -> m.Draft:
+    def get(self, draft_id: str, **fields: Unpack[m.GetDraftFields]) -> m.Draft:
         """One draft."""
-        return self._connection.call("GET /drafts/{id}", draft_id)
+        return self._connection.call("GET /drafts/{id}", draft_id, fields=fields)
 
     def create(self, **fields: Unpack[m.CreateDraftFields]) -> m.Draft:
         """Makes a draft of a message or of a reply."""
@@ -162,7 +159,7 @@ class Webhooks(_Resource):
         """Changes a webhook."""
         return self._connection.call("PATCH /webhooks/{id}", webhook_id, fields=fields)
 
-    def delete(self, webhook_id: str) -> dict[str, Any]:
+    def delete(self, webhook_id: str) -> m.DeleteWebhookResponseData:
         """Deletes a webhook."""
         return self._connection.call("DELETE /webhooks/{id}", webhook_id)
 
@@ -184,9 +181,9 @@ class Webhooks(_Resource):
 
 
 class Keys(_Resource):
-    def list(self) -> Rows[m.ApiKey]:
+    def list(self, **fields: Unpack[m.ListApiKeysFields]) -> Rows[m.ApiKey]:
         """The API keys of the account."""
-        return self._connection.rows("GET /keys")
+        return self._connection.rows("GET /keys", fields=fields)
 
     def create(self, **fields: Unpack[m.CreateApiKeyFields]) -> m.CreatedApiKey:
         """Makes a key; only this answer shows it."""
@@ -203,7 +200,7 @@ class Keys(_Resource):
 
 class Changes(_Resource):
     def list(self, **fields: Unpack[m.ListChangesFields]) -> Pages[m.Change]:
-        """What changed, in order; the next call begins at `cursor` of the iterator."""
+        """What changed, in order; the next call begins at `cursor` of the list."""
         return self._connection.pages("GET /changes", fields=fields, cursor="after")
 
 
@@ -216,7 +213,7 @@ class Expectations(_Resource):
         """The expectation, with the code once it came; `timeout_seconds` waits."""
         return self._connection.call("GET /expectations/{id}", expectation_id, fields=fields)
 
-    def delete(self, expectation_id: str) -> dict[str, Any]:
+    def delete(self, expectation_id: str) -> m.DeleteExpectationResponseData:
         """Ends an expectation."""
         return self._connection.call("DELETE /expectations/{id}", expectation_id)
 
@@ -250,7 +247,7 @@ class KnownRecipients(_Resource):
         """Addresses that got mail which a person approved."""
         return self._connection.pages("GET /known-recipients", fields=fields)
 
-    def delete(self, address: str) -> dict[str, Any]:
+    def delete(self, address: str) -> m.DeleteKnownRecipientResponseData:
         """Makes an address new again."""
         return self._connection.call("DELETE /known-recipients/{id}", address)
 
@@ -260,7 +257,7 @@ class Suppressions(_Resource):
         """Addresses that bounced."""
         return self._connection.pages("GET /suppressions", fields=fields)
 
-    def delete(self, address: str) -> dict[str, Any]:
+    def delete(self, address: str) -> m.DeleteSuppressionResponseData:
         """Lets mail go to an address again."""
         return self._connection.call("DELETE /suppressions/{id}", address)
 
@@ -269,3 +266,31 @@ class Audit(_Resource):
     def list(self, **fields: Unpack[m.ListAuditFields]) -> Pages[m.AuditRow]:
         """Who did what, newest first."""
         return self._connection.pages("GET /audit", fields=fields)
+
+
+class Resources(_Resource):
+    """All resources, and the methods of the client itself."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self.mailboxes = Mailboxes(connection)
+        self.emails = Emails(connection)
+        self.threads = Threads(connection)
+        self.drafts = Drafts(connection)
+        self.webhooks = Webhooks(connection)
+        self.keys = Keys(connection)
+        self.changes = Changes(connection)
+        self.expectations = Expectations(connection)
+        self.claims = Claims(connection)
+        self.arrivals = Arrivals(connection)
+        self.known_recipients = KnownRecipients(connection)
+        self.suppressions = Suppressions(connection)
+        self.audit = Audit(connection)
+
+    def search(self, **fields: Unpack[m.SearchEmailsFields]) -> m.SearchEmailsResponse:
+        """Finds mail by meaning and by exact words; returns the whole answer, with `total` and `pending`."""
+        return self._connection.call("POST /search read", fields=fields)
+
+    def health(self) -> m.Health:
+        """Whether the service and its parts are well."""
+        return self._connection.call("GET /health")

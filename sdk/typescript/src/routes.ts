@@ -10,7 +10,8 @@
  * - `query`: the fields are in the URL although it is a POST
  * - `wait`: without a time it begins when it is called
  *
- * Editors show the comment of a route at its method.
+ * Editors show the comment of a route at its method. The methods of the Python clients are made from this table too, with
+ * the first sentence of the comment.
  */
 export const routes = {
   mailboxes: {
@@ -28,7 +29,7 @@ export const routes = {
     setPolicy: "setMailboxPolicy PUT /mailboxes/{id}/policy",
   },
   emails: {
-    /** Mail, newest first: `for await (const email of letterbox.emails.list())`. */
+    /** Mail, newest first. `for await (const email of letterbox.emails.list())` reads every page. */
     list: "listEmails GET /emails pages",
     /** One email with its text. */
     get: "getEmail GET /emails/{id}",
@@ -50,9 +51,9 @@ export const routes = {
     verification: "getVerification GET /emails/{id}/verification",
     /** Every link of an email. */
     links: "getLinks GET /emails/{id}/links",
-    /** The message as it arrived, as a stream of bytes. */
+    /** The message as it arrived. It is a stream of bytes. */
     raw: "downloadRawEmail GET /emails/{id}/raw stream",
-    /** The bytes of an attachment, as a stream. */
+    /** The bytes of an attachment. They are a stream. */
     attachment: "downloadAttachment GET /emails/{id}/attachments/{id} stream",
     /** The text of an attachment; pass `next_offset` as `offset` for the rest. */
     attachmentText: "downloadAttachment GET /emails/{id}/attachments/{id} text",
