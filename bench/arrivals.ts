@@ -41,30 +41,19 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
     const at = atConnections(connections);
     const p50 = figureOf("", "ms", of((run) => run.p50));
     const p95 = figureOf("", "ms", of((run) => run.p95));
+    const times = `p50 ${p50.ours.toFixed(1)} ms, p95 ${p95.ours.toFixed(1)} ms`;
+    const cpu = "processor time of an arrival until";
     const figures = [
-      figureOf(
-        `arrivals acknowledged, ${at}`,
-        "/s",
-        of((run) => run.acknowledged),
-        `p50 ${p50.ours.toFixed(1)} ms, p95 ${p95.ours.toFixed(1)} ms`,
-      ),
+      figureOf(`arrivals acknowledged, ${at}`, "/s", of((run) => run.acknowledged), times),
       figureOf(`arrivals until findable, ${at}`, "/s", of((run) => run.findable)),
-      figureOf(
-        `processor time of an arrival until acknowledged, ${at}`,
-        "ms",
-        of((run) => run.acknowledgedCpuMs),
-      ),
-      figureOf(
-        `processor time of an arrival until findable, ${at}`,
-        "ms",
-        of((run) => run.findableCpuMs),
-      ),
+      figureOf(`${cpu} acknowledged, ${at}`, "ms", of((run) => run.acknowledgedCpuMs)),
+      figureOf(`${cpu} findable, ${at}`, "ms", of((run) => run.findableCpuMs)),
     ];
     if (connections !== usual) return figures;
     const share = (pick: (run: Run) => number) => of((run) => pick(run) / rawBytes);
     const store = figureOf("", "", share((run) => run.disk.store));
     const index = figureOf("", "", share((run) => run.disk.index));
-    const running = figureOf("", "", share((run) => run.runningBytes));
+    const running = figureOf("", "", share((run) => run.running.store + run.running.index));
     const peak = figureOf("", "MB", of((run) => run.peakMB));
     return [
       ...figures,
@@ -74,11 +63,7 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
         of((run) => run.residentMB),
         `at most ${peak.ours.toFixed(0)} MB`,
       ),
-      figureOf(
-        `resident ${restSeconds} s later, ${at}`,
-        "MB",
-        of((run) => run.restedMB),
-      ),
+      figureOf(`resident ${restSeconds} s later, ${at}`, "MB", of((run) => run.restedMB)),
       figureOf(
         "store and index, of the raw bytes",
         "times",
@@ -103,7 +88,7 @@ interface Run {
   restedMB: number;
   peakMB: number;
   /** Bytes of the files before the process ends, with the write-ahead logs. */
-  runningBytes: number;
+  running: { store: number; index: number };
   /** Bytes of the files after the process has ended. */
   disk: { store: number; index: number };
 }
@@ -114,9 +99,11 @@ async function oneRun(side: Side, messages: Uint8Array[], connections: number): 
   const cpuBefore = server.cpuSeconds();
   const cpuMs = () => (server.cpuSeconds() - cpuBefore) * 1_000 / messages.length;
   const startedAt = performance.now();
-  const times = await load(messages.length, connections, async (i) => {
-    await client.ask(target.arrival(messages[i], i));
-  });
+  const times = await load(
+    messages.length,
+    connections,
+    (i) => client.ask(target.arrival(messages[i], i)),
+  );
   const acknowledgedCpuMs = cpuMs();
   await target.settled();
   const findableSeconds = (performance.now() - startedAt) / 1_000;
@@ -132,11 +119,7 @@ async function oneRun(side: Side, messages: Uint8Array[], connections: number): 
     residentMB,
     restedMB: server.residentMB(),
     peakMB: server.peakMB(),
-    runningBytes: sumOf(server.diskBytes()),
+    running: server.diskBytes(),
     disk: await server.stop(),
   };
-}
-
-function sumOf({ store, index }: Run["disk"]): number {
-  return store + index;
 }

@@ -1,3 +1,5 @@
+import { concatBytes } from "../domain/core/bytes.ts";
+
 /** One request of a load, and the status that its answer must have. */
 export interface Ask {
   method: string;
@@ -38,7 +40,7 @@ export class LoadClient implements Disposable {
       `${method} ${path} HTTP/1.1\r\nhost: ${this.hostname}\r\n${fields}${length}\r\n`,
     );
     const open = this.idle.pop() ?? await this.open();
-    await writeAll(open.connection, body && body.length > 0 ? joined(head, body) : head);
+    await writeAll(open.connection, body && body.length > 0 ? concatBytes([head, body]) : head);
     const answer = await readAnswer(open);
     this.idle.push(open);
     return accepted({ method, path, status }, answer);
@@ -77,20 +79,20 @@ export interface Times {
   p95: number;
 }
 
-/** Runs `work` for 0..count-1, `connections` at once. */
+/** Runs `work` for 0..count-1, `connections` at once; it gets the number of its connection too. */
 export async function load(
   count: number,
   connections: number,
-  work: (i: number) => Promise<void>,
+  work: (i: number, connection: number) => Promise<unknown>,
 ): Promise<Times> {
   const times: number[] = [];
   let next = 0;
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: connections }, async () => {
+  await Promise.all(Array.from({ length: connections }, async (_, connection) => {
     while (next < count) {
       const i = next++;
       const before = performance.now();
-      await work(i);
+      await work(i, connection);
       times.push(performance.now() - before);
     }
   }));
@@ -116,13 +118,6 @@ export function median(values: number[]): number {
 const utf8 = new TextEncoder();
 const latin1 = new TextDecoder("latin1");
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
-}
-
 async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
 }
@@ -133,7 +128,7 @@ async function readAnswer(open: Open): Promise<Answer> {
   let head: { status: number; start: number; length: number | null } | null = null;
   let chunks: Chunks | null = null;
   for (;;) {
-    if (size === open.buffer.length) open.buffer = joined(open.buffer, new Uint8Array(size));
+    if (size === open.buffer.length) open.buffer = concatBytes([open.buffer, new Uint8Array(size)]);
     const count = await open.connection.read(open.buffer.subarray(size));
     if (count === null) throw new Error("the server closed a connection");
     size += count;

@@ -38,11 +38,8 @@ export async function run(
       for (const emails of sizes) {
         const dir = `${folder}/${shape}-${emails}`;
         dirs.push(dir);
-        await filledAt(dir, messages, {
-          emails,
-          accounts,
-          threadLength: accounts === 1 ? sizes[0] : 0,
-        }, say);
+        const threadLength = accounts === 1 ? sizes[0] : 0;
+        await filledAt(dir, messages, { emails, accounts, threadLength }, say);
       }
       const who = shape === "one" ? "one account" : `${shown(accounts)} accounts`;
       figures.push(...await measured(dirs, sizes, who, messages, rounds, say));
@@ -122,9 +119,9 @@ async function measured(
   }
   const measures = measuresOf(shown(sizes[0]));
   const idle = grown.map(({ server }) => [server.residentMB()]);
-  const values = new Map(measures.map(({ name }) => [name, grown.map((): number[] => [])]));
+  const values = new Map(measures.map(([name]) => [name, grown.map((): number[] => [])]));
   for (let round = 0; round < rounds; round++) {
-    for (const { name, measure } of measures) {
+    for (const [name, measure] of measures) {
       for (const store of inTurn(grown, round)) {
         const value = await measure(store);
         if (value !== null) values.get(name)![grown.indexOf(store)].push(value);
@@ -135,11 +132,7 @@ async function measured(
   const busy = grown.map(({ server }) => [server.residentMB()]);
   const table: [string, string, number[][]][] = [
     ["start until the first answer", "ms", starts],
-    ...measures.map(({ name, unit }): [string, string, number[][]] => [
-      name,
-      unit,
-      values.get(name)!,
-    ]),
+    ...measures.map(([name]): [string, string, number[][]] => [name, "ms", values.get(name)!]),
     ["resident after the start", "MB", idle],
     ["resident after all of it", "MB", busy],
     ["store and index, of the raw bytes", "times", disk],

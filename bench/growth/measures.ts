@@ -15,7 +15,8 @@ export class GrownStore implements Disposable {
   private readonly accounts: FilledAccount[];
   private turn = 0;
   private sent = 0;
-  private cpuMs = 0;
+  /** Processor time of one of the last arrivals until it was findable, in ms. */
+  arrivalCpuMs = 0;
 
   constructor(
     readonly server: Server,
@@ -42,9 +43,7 @@ export class GrownStore implements Disposable {
     connections: number,
     ask: (account: FilledAccount) => Ask,
   ): Promise<Times> {
-    return await load(count, connections, async () => {
-      await this.client.ask(ask(this.next()));
-    });
+    return await load(count, connections, () => this.client.ask(ask(this.next())));
   }
 
   async read(path: string) {
@@ -70,13 +69,8 @@ export class GrownStore implements Disposable {
     });
     // Mail is processed in order of arrival, so the last one is the last to be findable.
     for (const target of targets.slice(-3)) await target.settled();
-    this.cpuMs = (this.server.cpuSeconds() - before) * 1_000 / arrivalsOfRound;
+    this.arrivalCpuMs = (this.server.cpuSeconds() - before) * 1_000 / arrivalsOfRound;
     return seconds * 1_000 / arrivalsOfRound;
-  }
-
-  /** Processor time of one of the last arrivals until it was findable, in ms. */
-  get arrivalCpuMs(): number {
-    return this.cpuMs;
   }
 
   private next(): FilledAccount {
@@ -88,12 +82,8 @@ export class GrownStore implements Disposable {
   }
 }
 
-interface Measure {
-  name: string;
-  unit: string;
-  /** null if the store has nothing to measure, such as a deep page in a small account. */
-  measure(store: GrownStore): Promise<number | null>;
-}
+/** Its value is null if the store has nothing to measure, such as a deep page in a small account. */
+type Measure = [name: string, measure: (store: GrownStore) => Promise<number | null>];
 
 const words = "meeting order invoice project review list question release update server".split(" ");
 let searches = 0;
@@ -102,55 +92,31 @@ let searches = 0;
  * In ms, so that more is always worse. `threadLength` is the length of the thread that every store of one account has.
  */
 export const measuresOf = (threadLength: string): Measure[] => [
-  {
-    name: "an arrival until acknowledged, 8 connections",
-    unit: "ms",
-    measure: (s) => s.arrivals(),
-  },
-  {
-    name: "processor time of an arrival until findable",
-    unit: "ms",
-    measure: (s) => Promise.resolve(s.arrivalCpuMs),
-  },
-  {
-    name: "first page of 50",
-    unit: "ms",
-    measure: (s) => s.time(readsOfRound, (who) => get(who, "/emails?limit=50")),
-  },
-  {
-    name: "page of 50 in the middle, by offset",
-    unit: "ms",
-    measure: (s) => ofOne(s, `/emails?limit=50&offset=${s.emails / 2}`, readsOfRound),
-  },
-  {
-    name: "page of 50 in the middle, by cursor",
-    unit: "ms",
-    async measure(s) {
-      if (!s.isOneAccount) return null;
-      const { meta } = await s.read(`/emails?limit=50&offset=${s.emails / 2}`);
-      return await ofOne(s, `/emails?limit=50&cursor=${meta.next_cursor}`, readsOfRound);
-    },
-  },
-  {
-    name: `first page of 50 of a thread of ${threadLength}`,
-    unit: "ms",
-    measure: (s) => ofOne(s, `/threads/${s.threadId}?limit=50`, readsOfRound),
-  },
-  {
-    name: `first page of 1,000 of a thread of ${threadLength}`,
-    unit: "ms",
-    measure: (s) => ofOne(s, `/threads/${s.threadId}?limit=1000`, 3),
-  },
-  {
-    name: "a search",
-    unit: "ms",
-    measure: (s) => s.time(searchesOfRound, search),
-  },
-  {
-    name: "p95 of a search, 8 connections",
-    unit: "ms",
-    measure: async (s) => (await s.times(5 * searchesOfRound, 8, search)).p95,
-  },
+  ["an arrival until acknowledged, 8 connections", (s) => s.arrivals()],
+  ["processor time of an arrival until findable", (s) => Promise.resolve(s.arrivalCpuMs)],
+  ["first page of 50", (s) => s.time(readsOfRound, (who) => get(who, "/emails?limit=50"))],
+  [
+    "page of 50 in the middle, by offset",
+    (s) => ofOne(s, `/emails?limit=50&offset=${s.emails / 2}`, readsOfRound),
+  ],
+  ["page of 50 in the middle, by cursor", async (s) => {
+    if (!s.isOneAccount) return null;
+    const { meta } = await s.read(`/emails?limit=50&offset=${s.emails / 2}`);
+    return await ofOne(s, `/emails?limit=50&cursor=${meta.next_cursor}`, readsOfRound);
+  }],
+  [
+    `first page of 50 of a thread of ${threadLength}`,
+    (s) => ofOne(s, `/threads/${s.threadId}?limit=50`, readsOfRound),
+  ],
+  [
+    `first page of 1,000 of a thread of ${threadLength}`,
+    (s) => ofOne(s, `/threads/${s.threadId}?limit=1000`, 3),
+  ],
+  ["a search", (s) => s.time(searchesOfRound, search)],
+  [
+    "p95 of a search, 8 connections",
+    async (s) => (await s.times(5 * searchesOfRound, 8, search)).p95,
+  ],
 ];
 
 async function ofOne(store: GrownStore, path: string, count: number): Promise<number | null> {

@@ -1,6 +1,6 @@
 import { cpuSecondsOf } from "../process.ts";
 import { type Figure, figureOf } from "../figure.ts";
-import { median } from "../load.ts";
+import { load, median } from "../load.ts";
 import { benchMessages, small } from "../mail.ts";
 import type { BenchOptions } from "../options.ts";
 import { inTurn } from "../sides.ts";
@@ -65,28 +65,26 @@ export async function measureThroughput(options: BenchOptions): Promise<Figure[]
     const what = `${processes} processes on ${
       accounts === 1 ? "one account" : `${accounts} accounts`
     }`;
-    const figure = (name: string, which: Case, pick: (run: Run) => number) => {
-      const of = (key: Case) => runs.get(key)!.map(pick);
-      const note = (key: Case) => {
-        const noted = (pick: (run: Run) => number) => median(runs.get(key)!.map(pick));
-        return `p50 ${noted((run) => run.p50).toFixed(0)} ms, ${
-          noted((run) => run.conflicts).toFixed(1)
-        } lost races of 100 mails`;
-      };
-      const both = { ours: of(which), bare: of(one) };
-      figures.push(
-        figureOf(
-          `${what}, compared with one: ${name}`,
+    const of = (which: Case, name: "acknowledged" | "findable" | "p50" | "conflicts") =>
+      runs.get(which)!.map((run) => run[name]);
+    const note = (which: Case) =>
+      `p50 ${median(of(which, "p50")).toFixed(0)} ms, ` +
+      `${median(of(which, "conflicts")).toFixed(1)} lost races of 100 mails`;
+    for (const [which, where] of [[each, "to each"], [shared, "in all"]] as const) {
+      for (
+        const [until, name] of [["acknowledged", "acknowledged"], [
+          "until findable",
+          "findable",
+        ]] as const
+      ) {
+        figures.push(figureOf(
+          `${what}, compared with one: ${until}, 8 connections ${where}`,
           "/s",
-          both,
+          { ours: of(which, name), bare: of(one, name) },
           `${note(which)}; one: ${note(one)}`,
-        ),
-      );
-    };
-    figure("acknowledged, 8 connections to each", each, (run) => run.acknowledged);
-    figure("until findable, 8 connections to each", each, (run) => run.findable);
-    figure("acknowledged, 8 connections in all", shared, (run) => run.acknowledged);
-    figure("until findable, 8 connections in all", shared, (run) => run.findable);
+        ));
+      }
+    }
   }
   figures.push({
     name: "accounts whose usage, storage and mailbox counts equal what was sent",
@@ -109,27 +107,20 @@ async function oneRun(
   const cpu = () => instances.processes.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
   const cpuBefore = cpu();
   const startedAt = performance.now();
-  let next = 0;
-  const times: number[] = [];
-  await Promise.all(Array.from({ length: connections }, async (_, connection) => {
-    while (next < messages.length) {
-      const n = next++;
-      const from = performance.now();
-      await instances.send(messages[n], connection % processes, owners[n % accounts]);
-      times.push(performance.now() - from);
-    }
-  }));
-  const seconds = () => (performance.now() - startedAt) / 1_000;
-  const acknowledgedSeconds = seconds();
-  const cores = (cpu() - cpuBefore) / acknowledgedSeconds / processes;
+  const { p50, seconds } = await load(
+    messages.length,
+    connections,
+    (n, connection) => instances.send(messages[n], connection % processes, owners[n % accounts]),
+  );
+  const cores = (cpu() - cpuBefore) / seconds / processes;
   const { costs } = await remote.order({});
   await instances.settled();
-  const findableSeconds = seconds();
+  const findableSeconds = (performance.now() - startedAt) / 1_000;
   const exact = await Promise.all(owners.map((owner) => instances.isExact(owner)));
   return {
-    acknowledged: messages.length / acknowledgedSeconds,
+    acknowledged: messages.length / seconds,
     findable: messages.length / findableSeconds,
-    p50: median(times),
+    p50,
     conflicts: costs.conflicts * 100 / messages.length,
     cores,
     exact: exact.filter((each) => each).length,
@@ -145,11 +136,7 @@ async function quotaIsExact(): Promise<Figure> {
     PLAN_OVERRIDES: JSON.stringify({ free: emailsPerMonth }),
   });
   const owner = await instances.open("free");
-  await Promise.all(Array.from({ length: 8 }, async (_, connection) => {
-    for (let n = 0; n < 10; n++) {
-      await instances.send(small(), connection % 3, owner);
-    }
-  }));
+  await load(80, 8, (_, connection) => instances.send(small(), connection % 3, owner));
   return {
     name: "emails taken of 80 that come over three processes at once, with room for 60",
     ours: await instances.isExact(owner) ? owner.sent.emails : NaN,
