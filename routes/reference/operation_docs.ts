@@ -1,7 +1,8 @@
 import { type Components, pascal } from "./components.ts";
 import { expected, failures, headersOf } from "./failure_docs.ts";
 import { type Credential, families, type Family } from "../http/families.ts";
-import type { Json, JsonSchema } from "../http/json_schema.ts";
+import type { z } from "zod";
+import type { Io, Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { readsBody, type RestRoute } from "../http/rest.ts";
 import { dryRunOutput } from "../../domain/mail/send/drafts/send_output.ts";
@@ -43,20 +44,14 @@ export function restOperation(
   }
   const body = route.input === "json" && {
     required: !route.bodyOptional,
-    content: {
-      "application/json": {
-        schema: components.named(components.bodyName(operation.input, operation.name), {
-          ...input,
-          properties: Object.fromEntries(rest),
-          ...(input.required
-            ? { required: input.required.filter((name) => !fromPath.has(name)) }
-            : {}),
-        }),
-        example: Object.fromEntries(
-          Object.entries(given).filter(([name]) => !fromPath.has(name)),
-        ),
-      },
-    },
+    content: jsonContent(
+      components.named(components.bodyName(operation.input, operation.name), {
+        ...input,
+        properties: Object.fromEntries(rest),
+        ...input.required && { required: input.required.filter((name) => !fromPath.has(name)) },
+      }),
+      Object.fromEntries(Object.entries(given).filter(([name]) => !fromPath.has(name))),
+    ),
   };
   const status = route.status ?? 200;
   return {
@@ -65,23 +60,21 @@ export function restOperation(
     summary: operation.title,
     description: described(operation.description, scopesOf(operation), copy),
     security: security(access, route.family, copy),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: body } : {}),
+    ...parameters.length > 0 && { parameters },
+    ...body && { requestBody: body },
     responses: {
       [status]: {
         description: status === 201 ? "Created" : "Done",
         headers: headersOf({ family: route.family, access }),
-        content: {
-          "application/json": {
-            schema: components.named(
-              `${pascal(operation.name)}Response`,
-              components.of(route.envelope.schema(operation.output), "output"),
-            ),
-            example: route.envelope.body(output, () => ({ limit: 20, ...given })),
-          },
-        },
+        content: jsonContent(
+          components.named(
+            `${pascal(operation.name)}Response`,
+            components.of(route.envelope.schema(operation.output), "output"),
+          ),
+          route.envelope.body(output, () => ({ limit: 20, ...given })),
+        ),
       },
-      ...(route.dryRun ? { 200: dryRunAnswer(components, route, access) } : {}),
+      ...route.dryRun && { 200: dryRunAnswer(components, route, access) },
       ...failures(components, [
         ...operation.errors,
         ...expected({ ...route, access }, scopesOf(operation), copy !== undefined),
@@ -100,62 +93,60 @@ function dryRunAnswer(components: Components, route: RestRoute, access: Access):
   return {
     description: "With dry_run: what would be done",
     headers: headersOf({ family: route.family, access }),
-    content: {
-      "application/json": {
-        schema: components.named(
-          "DryRunResponse",
-          components.of(route.envelope.schema(dryRunOutput), "output"),
-        ),
-        example: route.envelope.body(exampleOfSchema(dryRunOutput, "output"), () => ({})),
-      },
-    },
+    content: jsonContent(
+      components.named(
+        "DryRunResponse",
+        components.of(route.envelope.schema(dryRunOutput), "output"),
+      ),
+      route.envelope.body(exampleOfSchema(dryRunOutput, "output"), () => ({})),
+    ),
   };
+}
+
+/** A body of this type; without an example if that is undefined. */
+function content(type: string, schema: JsonSchema, example?: unknown): Json {
+  return { [type]: { schema, ...example !== undefined && { example } } };
+}
+
+const jsonContent = (schema: JsonSchema, example?: unknown) =>
+  content("application/json", schema, example);
+
+/** The schema of a body; without one it is text or bytes of the type. */
+function schemaOf(components: Components, type: string, io: Io, schema?: z.ZodType): JsonSchema {
+  return schema ? components.of(schema, io) : { type: "string", contentMediaType: type };
 }
 
 /** The document's entry for a route with its own documentation. */
 export function plainOperation(components: Components, route: PlainRoute, copy?: string): Json {
-  const { success } = route;
-  const schema = success.schema
-    ? components.of(success.schema, "output")
-    : { type: "string", contentMediaType: success.contentType };
+  const { success, body, others = [] } = route;
   return {
     operationId: camel(route.name),
     tags: [route.tag],
     summary: route.title,
     description: described(route.description, scopesOf(route), copy),
     security: security(route.access, route.family, copy),
-    ...(route.parameters
-      ? {
-        parameters: route.parameters.map((each) =>
-          parameter(
-            each.in,
-            each.name,
-            {
-              ...(each.schema ? components.of(each.schema, "input") : { type: "string" }),
-              description: each.description,
-            },
-            each.in === "path" || (each.required ?? false),
-            each.example,
-          )
+    ...route.parameters && {
+      parameters: route.parameters.map(({ in: place, name, description, schema, ...each }) =>
+        parameter(
+          place,
+          name,
+          { ...schema ? components.of(schema, "input") : { type: "string" }, description },
+          place === "path" || (each.required ?? false),
+          each.example,
+        )
+      ),
+    },
+    ...body && {
+      requestBody: {
+        required: true,
+        description: body.description,
+        content: content(
+          body.contentType,
+          schemaOf(components, body.contentType, "input", body.schema),
+          body.example,
         ),
-      }
-      : {}),
-    ...(route.body
-      ? {
-        requestBody: {
-          required: true,
-          description: route.body.description,
-          content: {
-            [route.body.contentType]: {
-              schema: route.body.schema
-                ? components.of(route.body.schema, "input")
-                : { type: "string", contentMediaType: route.body.contentType },
-              ...(route.body.example === undefined ? {} : { example: route.body.example }),
-            },
-          },
-        },
-      }
-      : {}),
+      },
+    },
     responses: {
       [success.status]: {
         description: success.description,
@@ -170,34 +161,20 @@ export function plainOperation(components: Components, route: PlainRoute, copy?:
           ),
         },
         content: {
-          [success.contentType]: {
-            schema,
-            ...(success.example === undefined ? {} : { example: success.example }),
-          },
-          ...(success.json
-            ? {
-              "application/json": {
-                schema: components.of(success.json.schema, "output"),
-                example: success.json.example,
-              },
-            }
-            : {}),
-          ...(success.alsoAs ? { [success.alsoAs]: { schema: { type: "string" } } } : {}),
+          ...content(
+            success.contentType,
+            schemaOf(components, success.contentType, "output", success.schema),
+            success.example,
+          ),
+          ...success.json &&
+            jsonContent(components.of(success.json.schema, "output"), success.json.example),
+          ...success.alsoAs && content(success.alsoAs, { type: "string" }),
         },
       },
-      ...Object.fromEntries((route.others ?? []).map((each) => [each.status, {
-        description: each.description,
+      ...Object.fromEntries(others.map(({ status, description, schema, example }) => [status, {
+        description,
         headers: headersOf(route),
-        ...(each.schema
-          ? {
-            content: {
-              "application/json": {
-                schema: components.of(each.schema, "output"),
-                ...(each.example === undefined ? {} : { example: each.example }),
-              },
-            },
-          }
-          : {}),
+        ...schema && { content: jsonContent(components.of(schema, "output"), example) },
       }])),
       ...failures(components, [...route.errors, ...expected(route, scopesOf(route))], route),
     },
@@ -234,9 +211,9 @@ function parameter(
     name,
     in: place,
     required,
-    ...(description ? { description } : {}),
+    ...description && { description },
     schema,
-    ...(example === undefined ? {} : { example }),
+    ...example !== undefined && { example },
   };
 }
 
