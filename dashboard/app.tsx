@@ -6,7 +6,7 @@ import { freshCount } from "./mail_list.ts";
 import { Icon } from "./parts/icon.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import { useLoad } from "./parts/load.ts";
-import { PageHead, Problem, Skeleton } from "./parts/small.tsx";
+import { IconButton, PageHead, Problem, Skeleton } from "./parts/small.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
 import { beginFailure, overlay, signedIn, toast } from "./state.ts";
@@ -97,16 +97,14 @@ function Bar() {
   const turn = () => overlay.value = overlay.value === "menu" ? null : "menu";
   return (
     <header class="bar" inert={overlay.value === "menu"}>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={words.menu}
+      <IconButton
+        icon="menu"
+        size={20}
+        label={words.menu}
         aria-controls="menu"
         aria-expanded={overlay.value === "menu"}
         onClick={turn}
-      >
-        <Icon name="menu" size={20} />
-      </button>
+      />
       <a class="brand" href="/app/mail/all">
         <span class="mark" aria-hidden="true" />
         {words.brand}
@@ -114,14 +112,12 @@ function Bar() {
       <a class="icon-button push" href="/app/search" aria-label={words.pages.search}>
         <Icon name="search" size={20} />
       </a>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={words.mail.write}
+      <IconButton
+        icon="pen"
+        size={20}
+        label={words.mail.write}
         onClick={() => overlay.value = "compose"}
-      >
-        <Icon name="pen" size={20} />
-      </button>
+      />
     </header>
   );
 }

@@ -12,18 +12,15 @@ export const replying = signal(false);
  */
 export const keyboard = { walking: false, focusRow: false };
 
-/** The address of the present list, with its filters. */
-export function listAddress(): string {
+/** The address of the present list, with its filters. `below` comes after the list's own path. */
+export function listAddress(below = ""): string {
   const text = query.value.toString();
-  return `/app/mail/${path.value[1] ?? "all"}${text ? `?${text}` : ""}`;
+  return `/app/mail/${path.value[1] ?? "all"}${below}${text ? `?${text}` : ""}`;
 }
 
 /** The address of a conversation next to the present list. */
-export function threadAddress(threadId: string): string {
-  const text = query.value.toString();
-  const base = `/app/mail/${path.value[1] ?? "all"}/t/${encodeURIComponent(threadId)}`;
-  return `${base}${text ? `?${text}` : ""}`;
-}
+export const threadAddress = (threadId: string) =>
+  listAddress(`/t/${encodeURIComponent(threadId)}`);
 
 /** Moves the cursor; if a conversation is open, opens the next one. */
 export function move(by: number): void {

@@ -38,10 +38,6 @@ import type {
   WebhookInput,
 } from "./types.ts";
 
-interface Data<T> {
-  data: T;
-}
-
 /** A page of a list. */
 export interface Page<T> {
   data: T[];
@@ -54,42 +50,42 @@ const orGone = (answer: Promise<unknown>) =>
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   });
 
-const data = async <T>(body: Promise<Data<T>>): Promise<T> => (await body).data;
+/** The `data` of an answer. */
+const read = async <T>(path: string, query?: Query): Promise<T> =>
+  (await get<{ data: T }>(path, query)).data;
+const ask = async <T>(...given: Parameters<typeof call>): Promise<T> =>
+  (await call<{ data: T }>(...given)).data;
 const id = encodeURIComponent;
 
 export const session = {
-  account: () => data(get<Data<Account>>("/api/account")),
+  account: () => read<Account>("/api/account"),
   signIn: (email: string, password: string) => call("POST", "/api/auth/login", { email, password }),
   register: (given: { name: string; email: string; password: string; invitation?: string }) =>
     call("POST", "/api/auth/register", given),
   signOut: () => call("POST", "/api/auth/logout"),
-  resendConfirmation: () =>
-    data(call<Data<{ message: string }>>("POST", "/api/auth/resend-verification")),
+  resendConfirmation: () => ask<{ message: string }>("POST", "/api/auth/resend-verification"),
   deleteAccount: (email: string, password: string) =>
     call("DELETE", "/api/account", { confirm_email: email, password }),
-  endOthers: () => data(call<Data<{ ended: number }>>("DELETE", "/api/auth/sessions")),
+  endOthers: () => ask<{ ended: number }>("DELETE", "/api/auth/sessions"),
 };
 
 export const emails = {
   list: (query: Query) => get<Page<EmailRecord>>("/api/emails", query),
-  get: (emailId: string) => data(get<Data<FullEmail>>(`/api/emails/${id(emailId)}`)),
-  verification: (emailId: string) =>
-    data(get<Data<Verification>>(`/api/emails/${id(emailId)}/verification`)),
-  send: (given: SendInput) => data(call<Data<Sent>>("POST", "/api/emails/send", given)),
+  get: (emailId: string) => read<FullEmail>(`/api/emails/${id(emailId)}`),
+  verification: (emailId: string) => read<Verification>(`/api/emails/${id(emailId)}/verification`),
+  send: (given: SendInput) => ask<Sent>("POST", "/api/emails/send", given),
   reply: (emailId: string, given: ReplyInput) =>
-    data(call<Data<Sent>>("POST", `/api/emails/${id(emailId)}/reply`, given)),
+    ask<Sent>("POST", `/api/emails/${id(emailId)}/reply`, given),
   update: (emailId: string, given: UpdateInput) =>
-    data(call<Data<EmailRecord>>("PATCH", `/api/emails/${id(emailId)}`, given)),
+    ask<EmailRecord>("PATCH", `/api/emails/${id(emailId)}`, given),
   updateAll: (emailIds: string[], given: UpdateInput) =>
-    data(
-      call<Data<BatchResult[]>>("POST", "/api/emails/batch", { email_ids: emailIds, ...given }),
-    ),
+    ask<BatchResult[]>("POST", "/api/emails/batch", { email_ids: emailIds, ...given }),
   /** Continues when the page closes: then a deletion without Undo is final. */
   deleteAll: (emailIds: string[]) =>
-    data(call<Data<BatchResult[]>>("POST", "/api/emails/batch", {
+    ask<BatchResult[]>("POST", "/api/emails/batch", {
       email_ids: emailIds,
       delete: true,
-    }, { keepalive: true })),
+    }, { keepalive: true }),
 };
 
 export type ReplyInput = Omit<SendInput, "mailbox_id" | "from" | "to" | "subject" | "reply_to"> & {
@@ -97,7 +93,7 @@ export type ReplyInput = Omit<SendInput, "mailbox_id" | "from" | "to" | "subject
 };
 
 export const threads = {
-  get: (threadId: string) => data(get<Data<Thread>>(`/api/threads/${id(threadId)}`)),
+  get: (threadId: string) => read<Thread>(`/api/threads/${id(threadId)}`),
 };
 
 export const search = (given: SearchInput) => call<SearchAnswer>("POST", "/api/search", given);
@@ -113,31 +109,31 @@ export const mailboxes = {
     call("PATCH", `/api/mailboxes/${id(mailboxId)}`, given),
   delete: (mailboxId: string, address: string) =>
     orGone(call("DELETE", `/api/mailboxes/${id(mailboxId)}`, { confirm_email_address: address })),
-  policy: (mailboxId: string) => data(get<Data<Policy>>(`/api/mailboxes/${id(mailboxId)}/policy`)),
+  policy: (mailboxId: string) => read<Policy>(`/api/mailboxes/${id(mailboxId)}/policy`),
   setPolicy: (mailboxId: string, given: PolicyInput) =>
-    data(call<Data<Policy>>("PUT", `/api/mailboxes/${id(mailboxId)}/policy`, given)),
+    ask<Policy>("PUT", `/api/mailboxes/${id(mailboxId)}/policy`, given),
 };
 
 export const keys = {
-  list: () => data(get<Data<ApiKey[]>>("/api/keys")),
-  create: (given: KeyInput) => data(call<Data<CreatedKey>>("POST", "/api/keys", given)),
+  list: () => read<ApiKey[]>("/api/keys"),
+  create: (given: KeyInput) => ask<CreatedKey>("POST", "/api/keys", given),
   revoke: (keyId: string) => orGone(call("DELETE", `/api/keys/${id(keyId)}`)),
 };
 
 const webhook = (webhookId: string) => `/api/webhooks/${id(webhookId)}`;
 
 export const webhooks = {
-  list: () => data(get<Data<Webhook[]>>("/api/webhooks")),
-  get: (webhookId: string) => data(get<Data<Webhook>>(webhook(webhookId))),
-  create: (given: WebhookInput) => data(call<Data<CreatedWebhook>>("POST", "/api/webhooks", given)),
+  list: () => read<Webhook[]>("/api/webhooks"),
+  get: (webhookId: string) => read<Webhook>(webhook(webhookId)),
+  create: (given: WebhookInput) => ask<CreatedWebhook>("POST", "/api/webhooks", given),
   update: (webhookId: string, given: Partial<WebhookInput> & { active?: boolean }) =>
-    data(call<Data<Webhook>>("PATCH", webhook(webhookId), given)),
+    ask<Webhook>("PATCH", webhook(webhookId), given),
   delete: (webhookId: string) => orGone(call("DELETE", webhook(webhookId))),
   test: (webhookId: string) => call("POST", `${webhook(webhookId)}/test`),
   deliveries: (webhookId: string, query: Query) =>
     get<Page<Delivery>>(`${webhook(webhookId)}/deliveries`, query),
   delivery: (webhookId: string, deliveryId: string) =>
-    data(get<Data<FullDelivery>>(`${webhook(webhookId)}/deliveries/${id(deliveryId)}`)),
+    read<FullDelivery>(`${webhook(webhookId)}/deliveries/${id(deliveryId)}`),
   replay: (webhookId: string, deliveryId: string) =>
     call("POST", `${webhook(webhookId)}/deliveries/${id(deliveryId)}/replay`),
 };
@@ -145,27 +141,23 @@ export const webhooks = {
 export const domains = {
   list: () => get<{ data: Domain[]; meta: Omit<DomainList, "domains"> }>("/api/domains"),
   add: (domain: string) => call("POST", "/api/domains", { domain }),
-  verify: (domainId: string) =>
-    data(call<Data<VerifiedDomain>>("POST", `/api/domains/${id(domainId)}/verify`)),
+  verify: (domainId: string) => ask<VerifiedDomain>("POST", `/api/domains/${id(domainId)}/verify`),
   delete: (domainId: string) => orGone(call("DELETE", `/api/domains/${id(domainId)}`)),
   migrate: (domainId: string, given: { target_domain: string; dry_run: boolean }) =>
-    data(
-      call<Data<Migration>>("POST", `/api/domains/${id(domainId)}/migrate-mailboxes`, given),
-    ),
+    ask<Migration>("POST", `/api/domains/${id(domainId)}/migrate-mailboxes`, given),
 };
 
 export const billing = {
-  usage: () => data(get<Data<Usage>>("/api/billing/usage")),
-  subscription: () => data(get<Data<Subscription>>("/api/billing/subscription")),
+  usage: () => read<Usage>("/api/billing/usage"),
+  subscription: () => read<Subscription>("/api/billing/subscription"),
   checkout: (given: { plan: "pro" | "enterprise"; successUrl: string; cancelUrl: string }) =>
-    data(call<Data<{ url: string }>>("POST", "/api/billing/checkout", given)),
-  portal: (returnUrl: string) =>
-    data(call<Data<{ url: string }>>("POST", "/api/billing/portal", { returnUrl })),
+    ask<{ url: string }>("POST", "/api/billing/checkout", given),
+  portal: (returnUrl: string) => ask<{ url: string }>("POST", "/api/billing/portal", { returnUrl }),
 };
 
 export const watch = {
-  attention: () => data(get<Data<Attention>>("/api/attention")),
-  activity: (query: ActivityInput) => data(get<Data<Activity[]>>("/api/activity", query)),
+  attention: () => read<Attention>("/api/attention"),
+  activity: (query: ActivityInput) => read<Activity[]>("/api/activity", query),
 };
 
 export const audit = {
@@ -178,9 +170,9 @@ const draft = (draftId: string) => `/api/drafts/${id(draftId)}`;
 export const drafts = {
   list: (query: Query) => get<Page<Draft>>("/api/drafts", query),
   approve: (draftId: string, hash: string) =>
-    data(call<Data<Sent>>("POST", `${draft(draftId)}/approve`, { content_hash: hash })),
+    ask<Sent>("POST", `${draft(draftId)}/approve`, { content_hash: hash }),
   send: (draftId: string, hash: string) =>
-    data(call<Data<Sent>>("POST", `${draft(draftId)}/send`, { content_hash: hash })),
+    ask<Sent>("POST", `${draft(draftId)}/send`, { content_hash: hash }),
   reject: (draftId: string, reason: string) =>
     call("POST", `${draft(draftId)}/reject`, reason ? { reason } : {}),
   delete: (draftId: string) => call("DELETE", draft(draftId)),

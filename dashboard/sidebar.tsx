@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { bytes, number } from "./format.ts";
 import { freshCount } from "./mail_list.ts";
 import { Icon, type IconName } from "./parts/icon.tsx";
-import { Bar } from "./parts/small.tsx";
+import { Bar, IconButton } from "./parts/small.tsx";
 import { path } from "./router.ts";
 import { account, mailboxes, overlay, sayProblem, usage, waitingDrafts } from "./state.ts";
 import { theme, turnTheme } from "./theme.ts";
@@ -150,30 +150,17 @@ function Me() {
   return (
     <div class="me">
       <span class="me-name" title={account.value?.email}>{account.value?.name}</span>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={isDark ? words.light : words.dark}
+      <IconButton
+        icon={isDark ? "sun" : "moon"}
+        label={isDark ? words.light : words.dark}
         onClick={turnTheme}
-      >
-        <Icon name={isDark ? "sun" : "moon"} size={16} />
-      </button>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={words.keys.title}
-        onClick={() => overlay.value = "keys"}
-      >
-        <Icon name="help" size={16} />
-      </button>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={words.signOut}
+      />
+      <IconButton icon="help" label={words.keys.title} onClick={() => overlay.value = "keys"} />
+      <IconButton
+        icon="out"
+        label={words.signOut}
         onClick={() => void signOut().catch(sayProblem)}
-      >
-        <Icon name="out" size={16} />
-      </button>
+      />
     </div>
   );
 }

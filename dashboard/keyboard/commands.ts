@@ -47,26 +47,17 @@ export function commandOf(press: KeyPress, place: Place): Command | null {
   };
   if (anywhere[press.key]) return anywhere[press.key];
   if (!place.inMail) return null;
-  switch (press.key) {
-    case "j":
-      return { name: "next" };
-    case "k":
-      return { name: "previous" };
-    case "x":
-      return { name: "select" };
-    case "X":
-      return { name: "selectRange" };
-    case "#":
-      return { name: "delete" };
-    case "Enter":
-      return place.walking || !press.onControl ? { name: "open" } : null;
-    case "r":
-      return place.inThread ? { name: "reply" } : null;
-    case "u":
-      return place.inThread ? { name: "back" } : null;
-    case "Escape":
-      return place.inThread ? { name: "back" } : place.hasSelection ? { name: "selectNone" } : null;
-    default:
-      return null;
-  }
+  const inMail: Record<string, Command["name"] | false> = {
+    j: "next",
+    k: "previous",
+    x: "select",
+    X: "selectRange",
+    "#": "delete",
+    Enter: (place.walking || !press.onControl) && "open",
+    r: place.inThread && "reply",
+    u: place.inThread && "back",
+    Escape: place.inThread ? "back" : place.hasSelection && "selectNone",
+  };
+  const name = inMail[press.key];
+  return name ? { name } as Command : null;
 }

@@ -53,38 +53,28 @@ function placeNow(): Place {
 }
 
 function run(command: Command): void {
-  switch (command.name) {
-    case "go":
-      if (command.to === "/app/search") beginTyping();
-      return go(command.to);
-    case "next":
-      return move(1);
-    case "previous":
-      return move(-1);
-    case "open":
-      return openRow();
-    case "back":
-      return closeThread();
-    case "reply":
-      replying.value = true;
-      return;
-    case "write":
-      overlay.value = "compose";
-      return;
-    case "help":
-      overlay.value = "keys";
-      return;
-    case "select":
-      return toggle(cursor.value);
-    case "selectRange":
-      return toggle(cursor.value, true);
-    case "selectNone":
-      return selectNone();
-    case "delete":
-      // Else the focus is lost with its row.
-      keyboard.focusRow = path.value[3] === undefined;
-      return deleteWithUndo(targets());
-    case "prefix":
-      return;
+  if (command.name === "go") {
+    if (command.to === "/app/search") beginTyping();
+    return go(command.to);
   }
+  runs[command.name]();
 }
+
+const runs: Record<Exclude<Command["name"], "go">, () => void> = {
+  next: () => move(1),
+  previous: () => move(-1),
+  open: openRow,
+  back: closeThread,
+  reply: () => replying.value = true,
+  write: () => overlay.value = "compose",
+  help: () => overlay.value = "keys",
+  select: () => toggle(cursor.value),
+  selectRange: () => toggle(cursor.value, true),
+  selectNone,
+  delete() {
+    // Else the focus is lost with its row.
+    keyboard.focusRow = path.value[3] === undefined;
+    deleteWithUndo(targets());
+  },
+  prefix: () => {},
+};

@@ -3,7 +3,7 @@ import { bytes, number } from "../format.ts";
 import { listen } from "../live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { More, usePages } from "../parts/pages.tsx";
-import { Empty, PageHead, Problem, Skeleton, Tag, Time } from "../parts/small.tsx";
+import { Empty, PageHead, Problem, Skeleton, Table, Tag, Time } from "../parts/small.tsx";
 import { arrivals } from "../resources.ts";
 import { query } from "../router.ts";
 import type { Arrival } from "../types.ts";
@@ -49,26 +49,14 @@ export default function ArrivalsPage() {
 }
 
 function Ledger({ rows }: { rows: Arrival[] }) {
-  const { columns } = text;
+  const { when, outcome, from, to, via, size, message } = text.columns;
   return (
-    <div class="table-wrap">
-      <table class="arrivals">
-        <thead>
-          <tr>
-            <th>{columns.when}</th>
-            <th>{columns.outcome}</th>
-            <th>{columns.from}</th>
-            <th>{columns.to}</th>
-            <th>{columns.via}</th>
-            <th class="end">{columns.size}</th>
-            <th>
-              <span class="sr">{columns.message}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>{rows.map((each) => <ArrivalRow key={each.arrival_id} arrival={each} />)}</tbody>
-      </table>
-    </div>
+    <Table
+      class="arrivals"
+      heads={[when, outcome, from, to, via, [size, "end"], [message, "sr"]]}
+    >
+      {rows.map((each) => <ArrivalRow key={each.arrival_id} arrival={each} />)}
+    </Table>
   );
 }
 

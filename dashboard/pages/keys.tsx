@@ -4,7 +4,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { ShownOnce } from "../parts/shown_once.tsx";
-import { Code, Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
+import { Code, Empty, PageHead, Problem, Skeleton, Table, Time } from "../parts/small.tsx";
 import { dayOf } from "../format.ts";
 import { keys } from "../resources.ts";
 import { account, say, shortName } from "../state.ts";
@@ -79,51 +79,35 @@ export default function KeysPage() {
 function KeyRows({ rows, leave }: { rows: ApiKey[]; leave: (key: ApiKey) => void }) {
   const { columns } = text;
   return (
-    <div class="table-wrap">
-      <table>
-        <thead>
-          <tr>
-            <th>{columns.name}</th>
-            <th>{columns.key}</th>
-            <th>{columns.may}</th>
-            <th>{columns.lastUsed}</th>
-            <th>{columns.expires}</th>
-            <th>
-              <span class="sr">{words.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((key) => (
-            <tr key={key.keyId}>
-              <td data-label={columns.name} class="names">
-                <strong>{key.name}</strong>
-              </td>
-              <td data-label={columns.key}>
-                <code>{key.keyPrefix.replace(/\*+$/, "…")}</code>
-              </td>
-              <td data-label={columns.may} class="names">{mayOf(key)}</td>
-              <td data-label={columns.lastUsed}>
-                <Time at={key.lastUsed} />
-              </td>
-              <td data-label={columns.expires}>
-                {key.expirationTs ? dayOf(key.expirationTs) : words.never}
-              </td>
-              <td class="end">
-                <button
-                  type="button"
-                  class="button small danger"
-                  aria-label={text.revokeOne(key.name)}
-                  onClick={() => leave(key)}
-                >
-                  {text.revoke}
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={[...Object.values(columns), [words.actions, "sr"]]}>
+      {rows.map((key) => (
+        <tr key={key.keyId}>
+          <td data-label={columns.name} class="names">
+            <strong>{key.name}</strong>
+          </td>
+          <td data-label={columns.key}>
+            <code>{key.keyPrefix.replace(/\*+$/, "…")}</code>
+          </td>
+          <td data-label={columns.may} class="names">{mayOf(key)}</td>
+          <td data-label={columns.lastUsed}>
+            <Time at={key.lastUsed} />
+          </td>
+          <td data-label={columns.expires}>
+            {key.expirationTs ? dayOf(key.expirationTs) : words.never}
+          </td>
+          <td class="end">
+            <button
+              type="button"
+              class="button small danger"
+              aria-label={text.revokeOne(key.name)}
+              onClick={() => leave(key)}
+            >
+              {text.revoke}
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

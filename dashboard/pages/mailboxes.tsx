@@ -4,7 +4,7 @@ import { number } from "../format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
-import { Copy, Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
+import { Copy, Empty, IconButton, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { account, mailboxes, mailboxesKnown, reloadMailboxes } from "../state.ts";
 import type { Mailbox } from "../types.ts";
 import { words } from "../words.ts";
@@ -132,14 +132,7 @@ function MailboxRow(
       >
         {text.policy}
       </button>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={text.deleteOne(address)}
-        onClick={() => open("delete")}
-      >
-        <Icon name="trash" size={16} />
-      </button>
+      <IconButton icon="trash" label={text.deleteOne(address)} onClick={() => open("delete")} />
     </li>
   );
 }

@@ -69,33 +69,19 @@ function Pay({ subscription: { plan, status } }: { subscription: Subscription })
 /** Empty boxes in the same places until the use is known. */
 function Meters({ usage }: { usage: Usage | undefined }) {
   const { limits } = account.value!;
-  const { quotas } = words;
-  const meters = [
-    {
-      label: quotas.emailsPerMonth,
-      used: usage?.emailsUsed,
-      limit: limits.emailsPerMonth,
-      show: number,
-    },
-    {
-      label: quotas.searchesPerMonth,
-      used: usage?.searchesUsed,
-      limit: limits.searchesPerMonth,
-      show: number,
-    },
-    {
-      label: quotas.storageBytes,
-      used: usage?.storageUsed,
-      limit: limits.storageBytes,
-      show: bytes,
-    },
-    { label: quotas.sendsPerDay, used: usage?.sendsUsed, limit: limits.sendsPerDay, show: number },
-    { label: quotas.mailboxes, used: usage?.mailboxesUsed, limit: limits.mailboxes, show: number },
-    { label: quotas.webhooks, used: usage?.webhooksUsed, limit: limits.webhooks, show: number },
+  const meters: [keyof typeof limits, number | undefined, typeof number][] = [
+    ["emailsPerMonth", usage?.emailsUsed, number],
+    ["searchesPerMonth", usage?.searchesUsed, number],
+    ["storageBytes", usage?.storageUsed, bytes],
+    ["sendsPerDay", usage?.sendsUsed, number],
+    ["mailboxes", usage?.mailboxesUsed, number],
+    ["webhooks", usage?.webhooksUsed, number],
   ];
   return (
     <div class={usage ? "meters" : "meters to-come"} aria-busy={!usage}>
-      {meters.map(({ used = 0, ...meter }) => <Meter key={meter.label} used={used} {...meter} />)}
+      {meters.map(([name, used = 0, show]) => (
+        <Meter key={name} label={words.quotas[name]} used={used} limit={limits[name]} show={show} />
+      ))}
     </div>
   );
 }
@@ -106,15 +92,13 @@ function Allowed() {
     const limit = limits[name];
     return limit === null ? text.unlimited : show(limit);
   };
+  const requests = [
+    shown("requestsPerMinute"),
+    shown("requestsPerHour"),
+    shown("requestsPerDay"),
+  ] as const;
   const facts = [
-    [
-      text.facts.requests,
-      text.requests(
-        shown("requestsPerMinute"),
-        shown("requestsPerHour"),
-        shown("requestsPerDay"),
-      ),
-    ],
+    [text.facts.requests, text.requests(...requests)],
     [text.facts.mcp, shown("mcpRequestsPerMinute", (n) => text.aMinute(number(n)))],
     [text.facts.sends, shown("sendsPerDay", (n) => text.aDay(number(n)))],
     [text.facts.largest, shown("maxEmailBytes", bytes)],

@@ -3,7 +3,16 @@ import { Icon } from "../parts/icon.tsx";
 import { Confirm, Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
-import { Code, Empty, PageHead, Problem, Skeleton, Tag, Time } from "../parts/small.tsx";
+import {
+  Code,
+  Empty,
+  IconButton,
+  PageHead,
+  Problem,
+  Skeleton,
+  Tag,
+  Time,
+} from "../parts/small.tsx";
 import { ShownOnce } from "../parts/shown_once.tsx";
 import { path } from "../router.ts";
 import { sayProblem } from "../state.ts";
@@ -108,14 +117,7 @@ function WebhookRow(
       <button type="button" class="button small" onClick={turn}>
         {active ? text.turnOff : text.turnOn}
       </button>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={text.deleteOne(url)}
-        onClick={leave}
-      >
-        <Icon name="trash" size={16} />
-      </button>
+      <IconButton icon="trash" label={text.deleteOne(url)} onClick={leave} />
     </li>
   );
 }

@@ -4,6 +4,7 @@ import { sayProblem } from "../state.ts";
 import type { SendInput } from "../types.ts";
 import { words } from "../words.ts";
 import { Icon } from "./icon.tsx";
+import { IconButton } from "./small.tsx";
 
 type Attachment = NonNullable<SendInput["attachments"]>[number];
 
@@ -97,14 +98,12 @@ export function AttachedFiles({ files }: { files: Files }) {
         <li key={n} class="attached">
           <span class="file">{attachment.filename}</span>
           <span class="muted num">{bytes(size)}</span>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={words.compose.removeFile(attachment.filename)}
+          <IconButton
+            icon="close"
+            size={14}
+            label={words.compose.removeFile(attachment.filename)}
             onClick={() => files.remove(n)}
-          >
-            <Icon name="close" size={14} />
-          </button>
+          />
         </li>
       ))}
     </ul>

@@ -4,8 +4,8 @@ import { ApiError } from "../client.ts";
 import { messageOf } from "../state.ts";
 import { words } from "../words.ts";
 import "../keyboard/keep_focus.ts";
-import { Icon } from "./icon.tsx";
 import { useKeptForm } from "./kept.ts";
+import { IconButton } from "./small.tsx";
 
 /**
  * A dialog of the browser. The focus stays inside it, and goes back when it closes (see `keep_focus.ts`). Escape closes
@@ -52,9 +52,7 @@ export function Dialog(
       <div class="dialog-inner">
         <header>
           <h2>{title}</h2>
-          <button type="button" class="icon-button" aria-label={words.close} onClick={onClose}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" size={18} label={words.close} onClick={onClose} />
         </header>
         {children}
       </div>

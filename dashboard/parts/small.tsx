@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, quotaOf } from "../client.ts";
 import { longTime, quotaText, shortTime } from "../format.ts";
@@ -31,19 +31,56 @@ export function Copy(
       say(words.problem.noCopy, { bad: true });
     }
   };
-  const icon = <Icon name={done ? "check" : "copy"} size={15} />;
-  if (bare) {
-    return (
-      <button type="button" class="icon-button" onClick={copy} aria-label={label} title={label}>
-        {icon}
-      </button>
-    );
-  }
+  const icon = done ? "check" : "copy";
+  if (bare) return <IconButton icon={icon} size={15} label={label} hint onClick={copy} />;
   return (
     <button type="button" class="button small" onClick={copy}>
-      {icon}
+      <Icon name={icon} size={15} />
       <span aria-live="polite">{done ? words.copied : label}</span>
     </button>
+  );
+}
+
+/** A button that shows an icon. Its name is `label`, which with `hint` a mouse shows too. */
+export function IconButton(
+  { icon, size = 16, label, hint, ...more }: {
+    icon: IconName;
+    size?: number;
+    label: string;
+    hint?: boolean;
+  } & Pick<JSX.IntrinsicElements["button"], "onClick" | "aria-controls" | "aria-expanded">,
+) {
+  const title = hint ? label : undefined;
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={title} {...more}>
+      <Icon name={icon} size={size} />
+    </button>
+  );
+}
+
+/** A table with its heads: `end` stands at the right, `sr` is for screen readers only. */
+export function Table(
+  { heads, class: name, children }: {
+    heads: (string | [text: string, kind: "end" | "sr"])[];
+    class?: string;
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <div class="table-wrap">
+      <table class={name}>
+        <thead>
+          <tr>
+            {heads.map((each) => [each].flat()).map(([text, kind]) => (
+              <th key={text} class={kind === "end" ? kind : undefined}>
+                {kind === "sr" ? <span class="sr">{text}</span> : text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
   );
 }
 

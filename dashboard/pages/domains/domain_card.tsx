@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../../client.ts";
 import { Confirm } from "../../parts/form.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Copy, Tag } from "../../parts/small.tsx";
+import { Copy, IconButton, Table, Tag } from "../../parts/small.tsx";
 import { domains } from "../../resources.ts";
 import { say } from "../../state.ts";
 import type { Domain } from "../../types.ts";
@@ -53,14 +52,11 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
           <button type="button" class="button small" disabled={busy} onClick={() => void verify()}>
             {busy ? text.asking : text.verify}
           </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={text.removeOne(name)}
+          <IconButton
+            icon="trash"
+            label={text.removeOne(name)}
             onClick={() => setOpen("remove")}
-          >
-            <Icon name="trash" size={16} />
-          </button>
+          />
         </span>
       </header>
       <Records records={domain.dns_records} domain={name} />
@@ -89,44 +85,31 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
 function Records({ records, domain }: { records: DnsRecord[]; domain: string }) {
   const { columns } = text;
   return (
-    <div class="table-wrap">
-      <table class="dns">
-        <thead>
-          <tr>
-            <th>{columns.type}</th>
-            <th>{columns.name}</th>
-            <th>{columns.value}</th>
-            <th>{columns.priority}</th>
-            <th>{columns.found}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {records.map(({ type, name, value, priority, status }) => (
-            <tr key={`${type} ${name}`}>
-              <td data-label={columns.type}>
-                <code>{type}</code>
-              </td>
-              <td data-label={columns.name}>
-                <span class="copy-line">
-                  <code>{wholeName(name, domain)}</code>
-                  <Copy bare text={wholeName(name, domain)} label={text.copyName(type)} />
-                </span>
-              </td>
-              <td data-label={columns.value}>
-                <span class="copy-line">
-                  <code>{value}</code>
-                  <Copy bare text={value} label={text.copyValue(type)} />
-                </span>
-              </td>
-              <td data-label={columns.priority} class="num">{priority ?? ""}</td>
-              <td data-label={columns.found}>
-                <Tag tone={status === "valid" ? "ok" : "wait"}>{text.states[status]}</Tag>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table class="dns" heads={Object.values(columns)}>
+      {records.map(({ type, name, value, priority, status }) => (
+        <tr key={`${type} ${name}`}>
+          <td data-label={columns.type}>
+            <code>{type}</code>
+          </td>
+          <td data-label={columns.name}>
+            <span class="copy-line">
+              <code>{wholeName(name, domain)}</code>
+              <Copy bare text={wholeName(name, domain)} label={text.copyName(type)} />
+            </span>
+          </td>
+          <td data-label={columns.value}>
+            <span class="copy-line">
+              <code>{value}</code>
+              <Copy bare text={value} label={text.copyValue(type)} />
+            </span>
+          </td>
+          <td data-label={columns.priority} class="num">{priority ?? ""}</td>
+          <td data-label={columns.found}>
+            <Tag tone={status === "valid" ? "ok" : "wait"}>{text.states[status]}</Tag>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { IconButton } from "../../parts/small.tsx";
 import { deleteWithUndo, update } from "../../selection.ts";
 import { sayProblem } from "../../state.ts";
 import type { FullEmail } from "../../types.ts";
@@ -19,7 +20,6 @@ export function MessageMarks({ email, changed }: { email: FullEmail; changed: ()
   const [labelling, setLabelling] = useState(false);
   const { labels, is_read: isRead } = email;
   const text = words.mail;
-  const readLabel = isRead ? text.markUnread : text.markRead;
   return (
     <div class="marks">
       {email.direction === "inbound" && <Verdict email={email} />}
@@ -35,37 +35,23 @@ export function MessageMarks({ email, changed }: { email: FullEmail; changed: ()
         </a>
       ))}
       <span class="marks-actions">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={readLabel}
-          title={readLabel}
+        <IconButton
+          icon={isRead ? "mailShut" : "mailOpen"}
+          label={isRead ? text.markUnread : text.markRead}
+          hint
           onClick={() =>
             void update([email.email_id], { is_read: !isRead }).then(changed, sayProblem)}
-        >
-          <Icon name={isRead ? "mailShut" : "mailOpen"} size={16} />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={text.labels}
-          title={text.labels}
-          onClick={() => setLabelling(true)}
-        >
-          <Icon name="tag" size={16} />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={text.deleteMessage}
-          title={text.deleteMessage}
+        />
+        <IconButton icon="tag" label={text.labels} hint onClick={() => setLabelling(true)} />
+        <IconButton
+          icon="trash"
+          label={text.deleteMessage}
+          hint
           onClick={() => {
             deleteWithUndo([email.email_id]);
             closeThread();
           }}
-        >
-          <Icon name="trash" size={16} />
-        </button>
+        />
       </span>
       {labelling && (
         <LabelDialog

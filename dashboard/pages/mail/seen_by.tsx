@@ -1,6 +1,6 @@
 import { exactTime } from "../../format.ts";
 import { useLoad } from "../../parts/load.ts";
-import { Problem, Skeleton } from "../../parts/small.tsx";
+import { Problem, Skeleton, Table } from "../../parts/small.tsx";
 import { audit, keys } from "../../resources.ts";
 import type { AuditRow } from "../../types.ts";
 import { words } from "../../words.ts";
@@ -20,32 +20,21 @@ export function SeenBy({ emailId }: { emailId: string }) {
   if (!data) return <Skeleton rows={3} />;
   if (data.rows.length === 0) return <p class="muted">{text.none}</p>;
   return (
-    <div class="table-wrap">
-      <table>
-        <thead>
-          <tr>
-            <th>{text.when}</th>
-            <th>{text.who}</th>
-            <th>{text.what}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.rows.map((row) => (
-            <tr key={row.audit_id}>
-              <td data-label={text.when}>
-                <time dateTime={row.at}>{exactTime(row.at)}</time>
-              </td>
-              <td data-label={text.who}>{whoOf(row, data.names)}</td>
-              <td data-label={text.what}>
-                <span>
-                  <code>{row.action}</code> <span class="muted">{row.surface}</span>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={[text.when, text.who, text.what]}>
+      {data.rows.map((row) => (
+        <tr key={row.audit_id}>
+          <td data-label={text.when}>
+            <time dateTime={row.at}>{exactTime(row.at)}</time>
+          </td>
+          <td data-label={text.who}>{whoOf(row, data.names)}</td>
+          <td data-label={text.what}>
+            <span>
+              <code>{row.action}</code> <span class="muted">{row.surface}</span>
+            </span>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

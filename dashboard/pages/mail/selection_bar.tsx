@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
-import { Icon, type IconName } from "../../parts/icon.tsx";
+import { IconButton } from "../../parts/small.tsx";
 import { deleteWithUndo, selectedEmails, selectNone, targets, update } from "../../selection.ts";
 import { sayProblem } from "../../state.ts";
 import { words } from "../../words.ts";
@@ -15,24 +15,17 @@ export function SelectionBar() {
   return (
     <div class="selection" role="toolbar" aria-label={text.selection}>
       <span class="strong num" role="status">{text.selected(emails.length)}</span>
-      <Action
+      <IconButton
         icon={areRead ? "mailShut" : "mailOpen"}
         label={areRead ? text.markUnread : text.markRead}
-        run={() => void update(targets(), { is_read: !areRead }).catch(sayProblem)}
+        hint
+        onClick={() => void update(targets(), { is_read: !areRead }).catch(sayProblem)}
       />
-      <Action icon="tag" label={text.labels} run={() => setLabelling(true)} />
-      <Action icon="trash" label={text.delete} run={() => deleteWithUndo(targets())} />
-      <Action icon="close" label={text.selectNone} run={selectNone} />
+      <IconButton icon="tag" label={text.labels} hint onClick={() => setLabelling(true)} />
+      <IconButton icon="trash" label={text.delete} hint onClick={() => deleteWithUndo(targets())} />
+      <IconButton icon="close" label={text.selectNone} hint onClick={selectNone} />
       {labelling && <LabelDialog emailIds={targets()} onClose={() => setLabelling(false)} />}
     </div>
-  );
-}
-
-function Action({ icon, label, run }: { icon: IconName; label: string; run: () => void }) {
-  return (
-    <button type="button" class="icon-button" aria-label={label} title={label} onClick={run}>
-      <Icon name={icon} size={16} />
-    </button>
   );
 }
 

@@ -32,26 +32,11 @@ export function Thread({ threadId }: { threadId: string }) {
     if (isGone) go(listAddress(), { replace: true });
   }, [isGone]);
   useEffect(() => data?.thread.forEach(({ email_id }) => seen(email_id)), [data]);
-  if (error && !data) {
+  if (!data || data.thread.length === 0) {
     return (
       <div class="thread">
         <BackLink />
-        <Problem error={error} again={reload} />
-      </div>
-    );
-  }
-  if (!data) {
-    return (
-      <div class="thread">
-        <BackLink />
-        <Skeleton rows={4} />
-      </div>
-    );
-  }
-  if (data.thread.length === 0) {
-    return (
-      <div class="thread">
-        <BackLink />
+        {!data && (error ? <Problem error={error} again={reload} /> : <Skeleton rows={4} />)}
       </div>
     );
   }
