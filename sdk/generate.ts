@@ -3,7 +3,7 @@ import openapiTs, { astToString } from "openapi-typescript";
 import { command, runCommandLine } from "../commands/command_line.ts";
 import { documentOfTheSdks } from "./document.ts";
 import { pythonModels } from "./python_models.ts";
-import { pythonResources } from "./python_resources.ts";
+import { pythonResources, pythonSync } from "./python_resources.ts";
 
 /** The generated files by path from the root. The same document gives the same text. */
 export async function generated(): Promise<Record<string, string>> {
@@ -21,6 +21,7 @@ export async function generated(): Promise<Record<string, string>> {
     "sdk/python/letterbox/models.py": pythonModels(),
     "sdk/python/letterbox/resources.py": pythonResources(false),
     "sdk/python/letterbox/async_resources.py": pythonResources(true),
+    "sdk/python/letterbox/_sync.py": pythonSync(),
   };
 }
 

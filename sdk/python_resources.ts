@@ -43,9 +43,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List
 
-from ._${isAsync ? "async" : "sync"} import ${
-    ["Connection", "Pages", "Rows"].map((each) => prefix + each).join(", ")
-  }
+from ._${isAsync ? "async" : "sync"} import ${prefix}Connection, ${prefix}Pages
+from ._rows import ${prefix}Rows
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -59,6 +58,23 @@ class _Resource:
 
 
 ${classes.join("\n\n")}`;
+}
+
+const asyncWords: [RegExp, string][] = [
+  [/"""[^\n]*"""/, '"""Requests, lists and events of the blocking client."""'],
+  [/Awaitable\[(dict\[str, Any\])\]/g, "$1"],
+  [/, Awaitable\b/g, ""],
+  [/\b(?:await|async) /g, ""],
+  [/\bAsync|\ba(?=closing\b)/g, ""],
+  [/__a(iter|next)__/g, "__$1__"],
+  [/_async_http/g, "_sync_http"],
+];
+
+/** The text of `_sync.py`: `_async.py` without its waiting, over `_sync_http.py`. */
+export function pythonSync(): string {
+  const source = Deno.readTextFileSync(new URL("./python/letterbox/_async.py", import.meta.url));
+  const text = asyncWords.reduce((text, [word, other]) => text.replace(word, other), source);
+  return `# made by \`deno task sdk:types\` from _async.py; do not edit\n${text}`;
 }
 
 interface Operation {

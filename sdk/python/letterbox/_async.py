@@ -1,14 +1,14 @@
-"""Requests that wait without a thread."""
+"""Requests, lists and events of the client for asyncio; `deno task sdk:types` makes _sync.py of this file."""
 
 from __future__ import annotations
 
-import asyncio
 import builtins
 import json
 import ssl
-from typing import Any, AsyncIterator, Awaitable, Callable, Generator, Generic, TypeVar
+from contextlib import aclosing
+from typing import Any, AsyncIterator, Awaitable, Callable, Generic, TypeVar
 
-from ._http import FAILURES, Response, send
+from ._async_http import FAILURES, answered, lines, sleep
 from ._requests import (
     EventBlocks,
     Request,
@@ -20,19 +20,17 @@ from ._requests import (
     pause_after,
     prepare,
 )
-from .errors import LetterboxError, error_of
+from ._rows import AsyncRows
+from .errors import LetterboxError
 
 Row = TypeVar("Row")
 Content = TypeVar("Content")
 
-_ANSWER_SECONDS = 120
-#: A stream has a comment every 15 s.
-_SILENCE_SECONDS = 45
 _RECONNECT_SECONDS = 0.5
 
 
 class AsyncPages(Generic[Row]):
-    """An async iterator over all pages of a list. A page is requested when the loop reaches it."""
+    """Goes over all pages of a list, by `async for`. A page is requested when the loop reaches it."""
 
     def __init__(self, page: Callable[[str | None], Awaitable[dict[str, Any]]]) -> None:
         #: Where the next page begins, once the pages before it have been read; None after the last.
@@ -56,29 +54,6 @@ class AsyncPages(Generic[Row]):
             # The list of changes has a cursor at its end too.
             if cursor is None or meta.get("has_more") is False:
                 return
-
-
-class AsyncRows(Generic[Row]):
-    """A list that comes in one answer: `await` it, or loop over it with `async for`."""
-
-    def __init__(self, load: Callable[[], Awaitable[list[Row]]]) -> None:
-        self._load = load
-        self._rows: AsyncIterator[Row] | None = None
-
-    def __await__(self) -> Generator[Any, None, list[Row]]:
-        return self._load().__await__()
-
-    def __aiter__(self) -> AsyncIterator[Row]:
-        return self._all()
-
-    async def __anext__(self) -> Row:
-        if self._rows is None:
-            self._rows = self._all()
-        return await self._rows.__anext__()
-
-    async def _all(self) -> AsyncIterator[Row]:
-        for row in await self._load():
-            yield row
 
 
 class AsyncConnection:
@@ -114,22 +89,17 @@ class AsyncConnection:
         tries = 0
         while True:
             try:
-                return await asyncio.wait_for(self._once(request), _ANSWER_SECONDS)
+                return await answered(self._target, request, self._ssl)
             except LetterboxError as caught:
                 error = caught
-            except (*FAILURES, asyncio.TimeoutError) as cause:
+            except FAILURES as cause:
                 error = connection_failed(cause)
             pause = pause_after(error, request, tries, self._max_retries)
             if pause is None:
                 raise error
-            await asyncio.sleep(pause)
+            await sleep(pause)
             request = request.again or request
             tries += 1
-
-    async def _once(self, request: Request) -> tuple[int, builtins.bytes]:
-        async with send(self._target, request, self._ssl) as response:
-            await _check(response)
-            return response.status, await response.read()
 
     async def events(self, after: str | None) -> AsyncIterator[Any]:
         last, tries = after, 0
@@ -137,14 +107,9 @@ class AsyncConnection:
         while True:
             request = event_request(last)
             try:
-                async with send(self._target, request, self._ssl) as response:
-                    await _check(response)
-                    blocks, lines = EventBlocks(), response.lines()
-                    while True:
-                        try:
-                            line = await asyncio.wait_for(lines.__anext__(), _SILENCE_SECONDS)
-                        except StopAsyncIteration:
-                            break
+                blocks = EventBlocks()
+                async with aclosing(lines(self._target, request, self._ssl)) as stream:
+                    async for line in stream:
                         tries = 0
                         block = blocks.line(line)
                         if block is None:
@@ -153,16 +118,10 @@ class AsyncConnection:
                         if block[1] is not None:
                             yield json.loads(block[1])
                 pause = _RECONNECT_SECONDS
-            except (LetterboxError, *FAILURES, asyncio.TimeoutError) as caught:
+            except (LetterboxError, *FAILURES) as caught:
                 error = caught if isinstance(caught, LetterboxError) else connection_failed(caught)
                 pause = pause_after(error, request, tries, self._max_retries)
                 if pause is None:
-                    raise error from None
+                    raise error from error.__cause__
                 tries += 1
-            await asyncio.sleep(pause)
-
-
-async def _check(response: Response) -> None:
-    """Raises LetterboxError unless the answer is 2xx."""
-    if not 200 <= response.status < 300:
-        raise error_of(response.status, response.headers, await response.read())
+            await sleep(pause)

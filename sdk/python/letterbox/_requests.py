@@ -17,6 +17,9 @@ from urllib.parse import quote, urlencode, urlsplit
 from .errors import LetterboxError
 
 _LONGEST_PAUSE_SECONDS = 60
+#: A call waits for 60 s at most; a stream has a comment every 15 s.
+ANSWER_SECONDS = 120
+SILENCE_SECONDS = 45
 
 
 @dataclass

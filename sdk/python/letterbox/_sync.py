@@ -1,15 +1,15 @@
-"""Blocking requests, by http.client."""
+# made by `deno task sdk:types` from _async.py; do not edit
+"""Requests, lists and events of the blocking client."""
 
 from __future__ import annotations
 
 import builtins
-import http.client
 import json
 import ssl
-import time
-from contextlib import contextmanager
-from typing import Any, Callable, Generic, Iterator, TypeVar
+from contextlib import closing
+from typing import Any, Iterator, Callable, Generic, TypeVar
 
+from ._sync_http import FAILURES, answered, lines, sleep
 from ._requests import (
     EventBlocks,
     Request,
@@ -21,19 +21,17 @@ from ._requests import (
     pause_after,
     prepare,
 )
-from .errors import LetterboxError, error_of
+from ._rows import Rows
+from .errors import LetterboxError
 
 Row = TypeVar("Row")
 Content = TypeVar("Content")
 
-#: A call waits for 60 s at most; a stream has a comment every 15 s.
-_ANSWER_SECONDS = 120
-_SILENCE_SECONDS = 45
 _RECONNECT_SECONDS = 0.5
 
 
 class Pages(Generic[Row]):
-    """An iterator over all pages of a list. A page is requested when the loop reaches it."""
+    """Goes over all pages of a list, by `for`. A page is requested when the loop reaches it."""
 
     def __init__(self, page: Callable[[str | None], dict[str, Any]]) -> None:
         #: Where the next page begins, once the pages before it have been read; None after the last.
@@ -44,29 +42,19 @@ class Pages(Generic[Row]):
         return self
 
     def __next__(self) -> Row:
-        return next(self._rows)
+        return self._rows.__next__()
 
     def _all(self, page: Callable[[str | None], dict[str, Any]]) -> Iterator[Row]:
         cursor: str | None = None
         while True:
             answer = page(cursor)
-            yield from answer["data"]
+            for row in answer["data"]:
+                yield row
             meta = answer.get("meta") or {}
             self.cursor = cursor = meta.get("next_cursor")
             # The list of changes has a cursor at its end too.
             if cursor is None or meta.get("has_more") is False:
                 return
-
-
-class Rows(list[Row]):
-    """A list that came in one answer; also an iterator, as the longer lists are."""
-
-    _rows: Iterator[Row] | None = None
-
-    def __next__(self) -> Row:
-        if self._rows is None:
-            self._rows = iter(self)
-        return next(self._rows)
 
 
 class Connection:
@@ -83,8 +71,7 @@ class Connection:
         return content
 
     def rows(self, route: str, fields: Any = None) -> Rows[Any]:
-        content: list[Any] = self.call(route, fields=fields)
-        return Rows(content)
+        return Rows(lambda: self.call(route, fields=fields))
 
     def pages(self, route: str, *ids: str, fields: Any = None, cursor: str = "cursor") -> Pages[Any]:
         def page(after: str | None) -> dict[str, Any]:
@@ -94,47 +81,26 @@ class Connection:
         return Pages(page)
 
     def answer(self, request: Request) -> dict[str, Any]:
-        return self._try(request, lambda status, body: answer_of(status, body))
+        return answer_of(*self._try(request))
 
     def bytes(self, route: str, *ids: str, fields: Any = None) -> builtins.bytes:
-        return self._try(prepare(route, ids, fields or {}), lambda _, body: body)
+        return (self._try(prepare(route, ids, fields or {})))[1]
 
-    def _try(self, request: Request, read: Callable[[int, builtins.bytes], Content]) -> Content:
+    def _try(self, request: Request) -> tuple[int, builtins.bytes]:
         tries = 0
         while True:
             try:
-                with self._open(request, _ANSWER_SECONDS) as response:
-                    return read(response.status, response.read())
+                return answered(self._target, request, self._ssl)
             except LetterboxError as caught:
                 error = caught
-            except (OSError, http.client.HTTPException) as cause:
+            except FAILURES as cause:
                 error = connection_failed(cause)
             pause = pause_after(error, request, tries, self._max_retries)
             if pause is None:
                 raise error
-            time.sleep(pause)
+            sleep(pause)
             request = request.again or request
             tries += 1
-
-    @contextmanager
-    def _open(self, request: Request, timeout: float) -> Iterator[http.client.HTTPResponse]:
-        """The successful answer of one request; raises LetterboxError for another."""
-        target = self._target
-        connection = (
-            http.client.HTTPSConnection(target.host, target.port, timeout=timeout, context=self._ssl)
-            if target.is_secure
-            else http.client.HTTPConnection(target.host, target.port, timeout=timeout)
-        )
-        try:
-            path = target.prefix + request.path
-            connection.request(request.method, path, body=request.body, headers=target.headers(request))
-            response = connection.getresponse()
-            if not 200 <= response.status < 300:
-                headers = {name.lower(): value for name, value in response.getheaders()}
-                raise error_of(response.status, headers, response.read())
-            yield response
-        finally:
-            connection.close()
 
     def events(self, after: str | None) -> Iterator[Any]:
         last, tries = after, 0
@@ -142,9 +108,9 @@ class Connection:
         while True:
             request = event_request(last)
             try:
-                with self._open(request, _SILENCE_SECONDS) as response:
-                    blocks = EventBlocks()
-                    while line := response.readline():
+                blocks = EventBlocks()
+                with closing(lines(self._target, request, self._ssl)) as stream:
+                    for line in stream:
                         tries = 0
                         block = blocks.line(line)
                         if block is None:
@@ -153,10 +119,10 @@ class Connection:
                         if block[1] is not None:
                             yield json.loads(block[1])
                 pause = _RECONNECT_SECONDS
-            except (LetterboxError, OSError, http.client.HTTPException) as caught:
+            except (LetterboxError, *FAILURES) as caught:
                 error = caught if isinstance(caught, LetterboxError) else connection_failed(caught)
                 pause = pause_after(error, request, tries, self._max_retries)
                 if pause is None:
                     raise error from error.__cause__
                 tries += 1
-            time.sleep(pause)
+            sleep(pause)

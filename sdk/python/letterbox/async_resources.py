@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List
 
-from ._async import AsyncConnection, AsyncPages, AsyncRows
+from ._async import AsyncConnection, AsyncPages
+from ._rows import AsyncRows
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

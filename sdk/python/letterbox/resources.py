@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List
 
-from ._sync import Connection, Pages, Rows
+from ._sync import Connection, Pages
+from ._rows import Rows
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from asyncio import sleep as sleep
 from contextlib import asynccontextmanager
-from typing import AsyncIterator
+from typing import AsyncGenerator, AsyncIterator
 
-from ._requests import Request, Target
+from ._requests import ANSWER_SECONDS, SILENCE_SECONDS, Request, Target
+from .errors import error_of
 
 _HEAD_BYTES = 65_536
 
@@ -72,14 +74,39 @@ class Response:
 
 
 #: The errors of a broken connection, in addition to those of this module.
-FAILURES = (OSError, EOFError, HttpError, ValueError, asyncio.LimitOverrunError)
+FAILURES = (OSError, EOFError, HttpError, ValueError, asyncio.LimitOverrunError, asyncio.TimeoutError)
+
+
+async def answered(target: Target, request: Request, context: ssl.SSLContext | None) -> tuple[int, bytes]:
+    """Status and body of the answer."""
+
+    async def once() -> tuple[int, bytes]:
+        async with _send(target, request, context) as response:
+            return response.status, await response.read()
+
+    return await asyncio.wait_for(once(), ANSWER_SECONDS)
+
+
+async def lines(target: Target, request: Request, context: ssl.SSLContext | None) -> AsyncGenerator[bytes, None]:
+    """The lines of an answer as they come."""
+    async with _send(target, request, context) as response:
+        rest = response.lines()
+        while True:
+            try:
+                line = await asyncio.wait_for(rest.__anext__(), SILENCE_SECONDS)
+            except StopAsyncIteration:
+                return
+            yield line
 
 
 @asynccontextmanager
-async def send(
+async def _send(
     target: Target, request: Request, context: ssl.SSLContext | None
 ) -> AsyncIterator[Response]:
-    """Sends a request. The answer is read inside the block; the connection is closed at its end."""
+    """
+    Sends a request; raises LetterboxError unless the answer is 2xx. It is read inside the block; the connection is
+    closed at its end.
+    """
     reader, writer = await asyncio.open_connection(
         target.host, target.port, ssl=context, limit=_HEAD_BYTES
     )
@@ -91,7 +118,10 @@ async def send(
         status = 100
         while 100 <= status < 200:
             status, headers = _head(await reader.readuntil(b"\r\n\r\n"))
-        yield Response(status, headers, reader)
+        response = Response(status, headers, reader)
+        if not 200 <= status < 300:
+            raise error_of(status, headers, await response.read())
+        yield response
     finally:
         writer.close()
 

@@ -1,0 +1,44 @@
+"""Lists that come in one answer."""
+
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Awaitable, Callable, Generator, Generic, Iterator, TypeVar
+
+Row = TypeVar("Row")
+
+
+class Rows(list[Row]):
+    """A list that came in one answer; also an iterator, as the longer lists are."""
+
+    _rows: Iterator[Row] | None = None
+
+    def __init__(self, load: Callable[[], list[Row]]) -> None:
+        super().__init__(load())
+
+    def __next__(self) -> Row:
+        if self._rows is None:
+            self._rows = iter(self)
+        return next(self._rows)
+
+
+class AsyncRows(Generic[Row]):
+    """A list that comes in one answer: `await` it, or loop over it with `async for`."""
+
+    def __init__(self, load: Callable[[], Awaitable[list[Row]]]) -> None:
+        self._load = load
+        self._rows: AsyncIterator[Row] | None = None
+
+    def __await__(self) -> Generator[Any, None, list[Row]]:
+        return self._load().__await__()
+
+    def __aiter__(self) -> AsyncIterator[Row]:
+        return self._all()
+
+    async def __anext__(self) -> Row:
+        if self._rows is None:
+            self._rows = self._all()
+        return await self._rows.__anext__()
+
+    async def _all(self) -> AsyncIterator[Row]:
+        for row in await self._load():
+            yield row
