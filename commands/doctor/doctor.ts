@@ -44,9 +44,8 @@ export async function examine(
 
 /** Replaces every secret of the settings in a text. */
 function hiding(env: Record<string, string | undefined>): (text: string) => string {
-  const secrets = secretNames.flatMap((
-    name,
-  ) => [env[name] ?? "", ...(env[name] ?? "").split(/[,:]/)]);
+  const values = secretNames.map((name) => env[name] ?? "");
+  const secrets = values.flatMap((value) => [value, ...value.split(/[,:]/)]);
   const { password = "" } = URL.parse(env.SMTP_URL ?? "") ?? {};
   secrets.push(password, decoded(password));
   const longFirst = secrets.filter((each) => each.length >= 4).sort((a, b) => b.length - a.length);
@@ -70,15 +69,16 @@ async function checkDisk({ settings, freeBytes }: Deployment): Promise<Finding[]
   const store = storeFile(settings);
   if (store === null) return [];
   const folder = dirname(resolve(store));
-  const findings = [await checkFolder(folder, store)];
+  const written = await checkFolder(folder, store);
   const free = await freeBytes(folder).catch(() => null);
-  if (free === null) findings.push(unknown("KV_PATH", `the free space of ${folder} is not known`));
-  else if (free < leastFreeBytes) {
-    findings.push(
-      wrong("KV_PATH", `the disk of ${folder} is full: ${Math.floor(free / megabyte)} MB are free`),
-    );
-  } else findings.push(ok("KV_PATH", `${Math.floor(free / megabyte)} MB of ${folder} are free`));
-  return findings;
+  if (free === null) {
+    return [written, unknown("KV_PATH", `the free space of ${folder} is not known`)];
+  }
+  const space = `${Math.floor(free / megabyte)} MB`;
+  const room = free < leastFreeBytes
+    ? wrong("KV_PATH", `the disk of ${folder} is full: ${space} are free`)
+    : ok("KV_PATH", `${space} of ${folder} are free`);
+  return [written, room];
 }
 
 async function checkFolder(folder: string, store: string): Promise<Finding> {
@@ -136,11 +136,7 @@ async function checkDns({ settings, dns }: Deployment): Promise<Finding[]> {
 }
 
 const patienceMs = 10_000;
-const marks: Record<Finding["state"], string> = {
-  ok: "ok     ",
-  wrong: "MEND   ",
-  unknown: "note   ",
-};
+const marks = { ok: "ok     ", wrong: "MEND   ", unknown: "note   " };
 
 /** `deno task doctor`: exits with 0 if nothing is wrong, else with 1. */
 export function doctorCommand(openDns: (server: string | undefined) => Dns): Command {

@@ -21,17 +21,12 @@ export interface Deployment {
   freeBytes(folder: string): Promise<number>;
 }
 
-export const ok = (setting: string, text: string): Finding => ({ state: "ok", setting, text });
-export const wrong = (setting: string, text: string): Finding => ({
-  state: "wrong",
+const finding = (state: Finding["state"]) => (setting: string, text: string): Finding => ({
+  state,
   setting,
   text,
 });
-export const unknown = (setting: string, text: string): Finding => ({
-  state: "unknown",
-  setting,
-  text,
-});
+export const ok = finding("ok"), wrong = finding("wrong"), unknown = finding("unknown");
 
 /** Clocks may differ by this much. */
 const mostDriftMs = 60_000;

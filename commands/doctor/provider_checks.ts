@@ -1,12 +1,5 @@
-import {
-  clockFinding,
-  type Deployment,
-  type Finding,
-  ok,
-  unknown,
-  whyNoAnswer,
-  wrong,
-} from "./finding.ts";
+import { clockFinding, ok, unknown, whyNoAnswer, wrong } from "./finding.ts";
+import type { Deployment, Finding } from "./finding.ts";
 
 interface Question {
   /** The setting of the address, and of the key. */
@@ -15,6 +8,13 @@ interface Question {
   url: string;
   token?: string;
 }
+
+/** Settings without which STRIPE_SECRET_KEY is of no use. */
+const withStripe = [
+  "STRIPE_WEBHOOK_SECRET",
+  "STRIPE_PRICE_PRO",
+  "STRIPE_PRICE_ENTERPRISE",
+] as const;
 
 /** Checks that each configured provider answers and accepts its key. Each request only reads. */
 export async function checkProviders(deployment: Deployment): Promise<Finding[]> {
@@ -39,13 +39,7 @@ export async function checkProviders(deployment: Deployment): Promise<Finding[]>
     });
   }
   if (settings.STRIPE_SECRET_KEY) {
-    for (
-      const name of [
-        "STRIPE_WEBHOOK_SECRET",
-        "STRIPE_PRICE_PRO",
-        "STRIPE_PRICE_ENTERPRISE",
-      ] as const
-    ) {
+    for (const name of withStripe) {
       if (!settings[name]) findings.push(wrong(name, "it is not set, and STRIPE_SECRET_KEY is"));
     }
     questions.push({

@@ -1,14 +1,7 @@
 import { startOfHolder } from "../../domain/store/file_holder.ts";
 import { storeFile } from "../store_file.ts";
-import {
-  clockFinding,
-  type Deployment,
-  type Finding,
-  ok,
-  unknown,
-  whyNoAnswer,
-  wrong,
-} from "./finding.ts";
+import { clockFinding, ok, unknown, whyNoAnswer, wrong } from "./finding.ts";
+import type { Deployment, Finding } from "./finding.ts";
 
 interface Health {
   status: string;
@@ -42,12 +35,11 @@ export async function checkService(deployment: Deployment): Promise<Finding[]> {
   }
   const heardAt = clock.now();
   if (!health) return [wrong("BASE_URL", `${BASE_URL} ${other}`)];
-  const findings: Finding[] = [];
-  if (health.status === "ok") {
-    findings.push(ok("BASE_URL", `${BASE_URL} is answered by release ${health.version}`));
-  } else {findings.push(
-      wrong("BASE_URL", `the service at ${BASE_URL} is ${health.status}: see its log`),
-    );}
+  const findings = [
+    health.status === "ok"
+      ? ok("BASE_URL", `${BASE_URL} is answered by release ${health.version}`)
+      : wrong("BASE_URL", `the service at ${BASE_URL} is ${health.status}: see its log`),
+  ];
   const { protocol, hostname } = new URL(BASE_URL);
   if (protocol === "http:" && !/^(localhost|127\..*|\[::1\])$/.test(hostname)) {
     findings.push(wrong("BASE_URL", "it is http: passwords and mail travel in the clear"));
@@ -80,21 +72,13 @@ async function checkHolder(
     return [unknown("KV_PATH", `the lock of ${store} cannot be read by this user`)];
   }
   if (startedAt === null) {
-    return [
-      wrong(
-        "KV_PATH",
-        `no service holds ${store}: the one that answers at ${BASE_URL} has another store`,
-      ),
-    ];
+    const other = `the one that answers at ${BASE_URL} has another store`;
+    return [wrong("KV_PATH", `no service holds ${store}: ${other}`)];
   }
   const uptime = Math.floor((Date.parse(timestamp) - startedAt) / 1_000);
   if (uptime === uptime_seconds) {
     return [ok("KV_PATH", `the service at ${BASE_URL} holds ${store}`)];
   }
-  return [
-    wrong(
-      "KV_PATH",
-      `two processes: the one that holds ${store} is not the one that answers at ${BASE_URL}`,
-    ),
-  ];
+  const two = `the one that holds ${store} is not the one that answers at ${BASE_URL}`;
+  return [wrong("KV_PATH", `two processes: ${two}`)];
 }

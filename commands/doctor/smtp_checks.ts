@@ -31,12 +31,8 @@ export async function checkRelay({ settings, patienceMs }: Deployment): Promise<
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number };
     if (code === "EAUTH") {
-      return [
-        wrong(
-          "SMTP_URL",
-          `the relay ${relay} refuses the login${responseCode ? `: ${responseCode}` : ""}`,
-        ),
-      ];
+      const why = responseCode ? `: ${responseCode}` : "";
+      return [wrong("SMTP_URL", `the relay ${relay} refuses the login${why}`)];
     }
     return [wrong("SMTP_URL", `the relay ${relay} cannot be used: ${whyNoAnswer(error)}`)];
   } finally {
