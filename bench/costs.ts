@@ -10,6 +10,7 @@ import {
   startProcess,
 } from "../tests/service_process.ts";
 import type { Figure } from "./figure.ts";
+import { load } from "./load.ts";
 import { benchMessages, repeated } from "./mail.ts";
 import type { BenchOptions } from "./options.ts";
 
@@ -114,18 +115,12 @@ async function post(
 }
 
 /** Sends all, evenly over `burstMs`. */
-async function burst(
-  mails: Uint8Array[],
-  send: (raw: Uint8Array) => Promise<void>,
-): Promise<void> {
+async function burst(mails: Uint8Array[], send: (raw: Uint8Array) => Promise<void>) {
   const from = performance.now();
-  let next = 0;
-  await Promise.all(Array.from({ length: connections }, async () => {
-    for (let n = next++; n < mails.length; n = next++) {
-      await wait(from + (n * burstMs) / mails.length - performance.now());
-      await send(mails[n]);
-    }
-  }));
+  await load(mails.length, connections, async (n) => {
+    await wait(from + (n * burstMs) / mails.length - performance.now());
+    await send(mails[n]);
+  });
 }
 
 interface Page {

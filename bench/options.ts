@@ -20,23 +20,14 @@ export const commonOptions = {
 /** The common options, as they were given. */
 export type CommonArgs = { [name in keyof typeof commonOptions]?: string };
 
-/** The values of the common options. */
-interface Read {
-  mail: string | undefined;
-  rounds: number | undefined;
-  messages: number | undefined;
-  /** The folder of the other checkout. */
-  compare: string | undefined;
-}
-
 /** The input of a benchmark. */
-export interface BenchOptions extends Read {
+export interface BenchOptions extends Awaited<ReturnType<typeof readOptions>> {
   /** Shows how far the benchmark is, on stderr. */
   say(text: string): void;
 }
 
-/** Throws UsageError. */
-export async function readOptions(given: CommonArgs): Promise<Read> {
+/** The values of the common options; `compare` is the folder of the other checkout. Throws UsageError. */
+export async function readOptions(given: CommonArgs) {
   return {
     mail: given.mail,
     rounds: numberOf("--rounds", given.rounds),

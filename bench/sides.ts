@@ -38,12 +38,9 @@ export function sidesOf({ compare }: Pick<BenchOptions, "compare">): [Side, Side
   const service = (checkout?: string) => async () => {
     const server = await startService({ checkout });
     const { key, address } = await prepare(server);
-    return targetOf(server, new LoadClient(server.base), key, address);
+    return targetOf(server, key, address);
   };
-  const bare = async () => {
-    const server = await startBare();
-    return bareTarget(server, new LoadClient(server.base));
-  };
+  const bare = async () => bareTarget(await startBare());
   const other = compare === undefined ? bare : service(compare);
   return [{ name: "this", start: service() }, { name: compare ?? "bare", start: other }];
 }
@@ -54,7 +51,12 @@ export function inTurn<T>(sides: readonly T[], round: number): T[] {
 }
 
 /** A running service; requests use `key`, and mail is sent to `address`. */
-export function targetOf(server: Server, client: LoadClient, key: string, address: string): Target {
+export function targetOf(
+  server: Server,
+  key: string,
+  address: string,
+  client?: LoadClient,
+): Target {
   const arrivalHeaders = inboundHeaders(address);
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const get = (path: string): Ask => ({ method: "GET", path: `/v1/api${path}`, headers });
@@ -62,11 +64,10 @@ export function targetOf(server: Server, client: LoadClient, key: string, addres
     method: "POST",
     path: "/v1/api/search",
     headers,
-    body: new TextEncoder().encode(JSON.stringify({ query })),
+    body: json({ query }),
   });
   return {
-    server,
-    client,
+    ...opened(server, client),
     arrival: (raw, n) => ({
       method: "POST",
       path: "/inbound/raw",
@@ -82,24 +83,19 @@ export function targetOf(server: Server, client: LoadClient, key: string, addres
     raw: (id) => get(`/emails/${id}/raw`),
     large: (id) => get(`/emails/${id}/raw`),
     search,
-    async [Symbol.asyncDispose]() {
-      client[Symbol.dispose]();
-      await server[Symbol.asyncDispose]();
-    },
   };
 }
 
-function bareTarget(server: Server, client: LoadClient): Target {
+function bareTarget(server: Server): Target {
   const get = (path: string): Ask => ({ method: "GET", path });
+  const opening = opened(server);
   return {
-    server,
-    client,
+    ...opening,
     arrival: (raw) => ({ method: "POST", path: "/mail", body: raw }),
     idOf: (answer) => read(answer).id,
     settled: () => Promise.resolve(),
     async givePage(rows) {
-      const body = new TextEncoder().encode(JSON.stringify(rows));
-      await client.ask({ method: "POST", path: "/page", body });
+      await opening.client.ask({ method: "POST", path: "/page", body: json(rows) });
     },
     empty: () => get("/hello"),
     mailboxes: () => get("/get"),
@@ -108,12 +104,21 @@ function bareTarget(server: Server, client: LoadClient): Target {
     raw: (id) => get(`/raw/${id}`),
     large: (id) => get(`/large/${id}`),
     search: () => null,
+  };
+}
+
+function opened(server: Server, client = new LoadClient(server.base)) {
+  return {
+    server,
+    client,
     async [Symbol.asyncDispose]() {
       client[Symbol.dispose]();
       await server[Symbol.asyncDispose]();
     },
   };
 }
+
+const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
 export function inboundHeaders(address: string): Record<string, string> {
   return {

@@ -1,3 +1,4 @@
+import { mcpConfig } from "../routes/mcp/instructions.ts";
 import type { Demonstration } from "./demonstration.ts";
 
 /** What `dev` shows after its start. */
@@ -45,20 +46,11 @@ function advice(base: string, token: string, shown: Demonstration | null): strin
   if (key === null) {
     return `The password and the API key were shown at an earlier start.\n${renewal}`;
   }
-  const block = {
-    mcpServers: {
-      letterbox: {
-        type: "http",
-        url: `${base}/v1/mcp`,
-        headers: { Authorization: `Bearer ${key}` },
-      },
-    },
-  };
   return `The password and the API key are shown only now.\n${renewal}
 
 For an MCP client:
 
-${JSON.stringify(block, null, 2)}
+${mcpConfig(base, key)}
 ${address === undefined ? "" : firstSteps(base, token, key, address)}`;
 }
 

@@ -98,9 +98,7 @@ export const threads = {
 
 export const search = (given: SearchInput) => call<SearchAnswer>("POST", "/api/search", given);
 
-export const arrivals = {
-  list: (query: Query) => get<Page<Arrival>>("/api/arrivals", query),
-};
+export const arrivals = { list: (query: Query) => get<Page<Arrival>>("/api/arrivals", query) };
 
 export const mailboxes = {
   list: async () => (await get<{ mailboxes: Mailbox[] }>("/api/mailboxes")).mailboxes,
@@ -160,9 +158,7 @@ export const watch = {
   activity: (query: ActivityInput) => read<Activity[]>("/api/activity", query),
 };
 
-export const audit = {
-  list: (query: Query) => get<Page<AuditRow>>("/api/audit", query),
-};
+export const audit = { list: (query: Query) => get<Page<AuditRow>>("/api/audit", query) };
 
 const draft = (draftId: string) => `/api/drafts/${id(draftId)}`;
 

@@ -55,11 +55,7 @@ const sweeps: readonly Sweep[] = [
     everyMs: dayMs,
     run: ({ database, clock }, mayGoOn) => cutJournals(database, clock.now(), mayGoOn),
   },
-  {
-    firstMs: boundedMs,
-    everyMs: boundedMs,
-    run: boundJournals,
-  },
+  { firstMs: boundedMs, everyMs: boundedMs, run: boundJournals },
   { firstMs: boundedMs, everyMs: boundedMs, run: boundAudit },
   {
     firstMs: 20_000,

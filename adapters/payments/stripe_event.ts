@@ -132,11 +132,7 @@ function paymentEvent(
         customerId: idOf(invoice.customer),
         userId: details?.metadata?.userId || null,
         change: subscriptionId
-          ? {
-            subscriptionId,
-            createdAt,
-            status: type === "invoice.paid" ? "active" : "past_due",
-          }
+          ? { subscriptionId, createdAt, status: type === "invoice.paid" ? "active" : "past_due" }
           : null,
       };
     }

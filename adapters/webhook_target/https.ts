@@ -77,12 +77,7 @@ function post(
   // webhook.
   const verdict = checkTargetUrl(request.url, options);
   if (!verdict.ok) {
-    return Promise.resolve({
-      ok: false,
-      message: verdict.reason,
-      status: null,
-      durationMs: 0,
-    });
+    return Promise.resolve({ ok: false, message: verdict.reason, status: null, durationMs: 0 });
   }
   return new Promise((settle) => {
     let status: number | null = null;

@@ -57,7 +57,7 @@ export class GrownStore implements Disposable {
     this.sent += arrivalsOfRound;
     const before = this.server.cpuSeconds();
     const targets = this.accounts.map(({ key, address }) =>
-      targetOf(this.server, this.client, key, address)
+      targetOf(this.server, key, address, this.client)
     );
     const raws = Array.from({ length: arrivalsOfRound }, (_, i) => {
       const copy = Math.floor(performance.timeOrigin) + first + i;

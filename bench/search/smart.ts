@@ -32,11 +32,7 @@ export function readCollection(folder: string): Judged {
   }));
   const queries = records(folder, "queries").flatMap(({ id, fields }) =>
     relevant.has(id)
-      ? [{
-        id,
-        text: [fields.T, fields.W].filter(Boolean).join("\n"),
-        relevant: relevant.get(id)!,
-      }]
+      ? [{ id, text: [fields.T, fields.W].filter(Boolean).join("\n"), relevant: relevant.get(id)! }]
       : []
   );
   if (docs.length > 0 && queries.length > 0) return { docs, queries };

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { number } from "../format.ts";
+import { bandOf, number } from "../format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { MailboxChoice } from "../parts/mailbox_choice.tsx";
-import { Score } from "../parts/score.tsx";
 import { Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { search } from "../resources.ts";
 import { go, query, withQuery } from "../router.ts";
@@ -227,6 +226,21 @@ function HitRow({ hit }: { hit: Hit }) {
         </span>
       </a>
     </li>
+  );
+}
+
+/** The score of a match as a number and a bar, in the same bands as for agents. */
+function Score({ value }: { value: number }) {
+  const band = bandOf(value);
+  return (
+    <span class={`score ${band}`} title={text.bands[band]}>
+      <span class="score-number">{value.toFixed(2)}</span>
+      <svg viewBox="0 0 40 4" width="40" height="4" aria-hidden="true">
+        <rect class="track" width="40" height="4" rx="2" />
+        <rect class="fill" width={40 * value} height="4" rx="2" />
+      </svg>
+      <span class="sr">{text.bands[band]}</span>
+    </span>
   );
 }
 

@@ -38,10 +38,5 @@ export const authRoutes: RestRoute[] = [
 ];
 
 function cookieOptions(service: Service) {
-  return {
-    path: "/",
-    httpOnly: true,
-    sameSite: "Lax",
-    secure: isHttps(service.settings),
-  } as const;
+  return { path: "/", httpOnly: true, sameSite: "Lax", secure: isHttps(service.settings) } as const;
 }

@@ -28,10 +28,7 @@ export const mailHtmlRoute: PlainRoute = {
     "message. Images of other hosts are left out, and counted in `data-blocked-images` of the body, unless `images=remote` asks for them.",
   access: "account",
   scope: "emails:read",
-  parameters: [
-    emailIdParameter,
-    imagesParameter,
-  ],
+  parameters: [emailIdParameter, imagesParameter],
   success: { status: 200, description: "The document", contentType: "text/html" },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 };

@@ -45,9 +45,7 @@ export function mountPages(app: Hono<Env>, service: Service): void {
     if (!acceptsGzip(c.req.header("accept-encoding"))) {
       return sendBody(c, asset.body, 200, { headers });
     }
-    return sendBody(c, asset.gzipped, 200, {
-      headers: { ...headers, "Content-Encoding": "gzip" },
-    });
+    return sendBody(c, asset.gzipped, 200, { headers: { ...headers, "Content-Encoding": "gzip" } });
   });
   mountVerifyPage(app);
   for (const path of pagePaths.slice(1)) {

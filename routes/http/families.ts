@@ -12,11 +12,7 @@ interface FamilyRules {
   takes: readonly Credential[];
 }
 
-const agents = {
-  showsLimits: true,
-  isPrivate: true,
-  takes: ["apiKey", "accessToken"],
-} as const;
+const agents = { showsLimits: true, isPrivate: true, takes: ["apiKey", "accessToken"] } as const;
 const open = { showsLimits: false, isPrivate: false } as const;
 
 /** Routes with the same credentials, limits and headers. Of several that match a path, the first is its family. */

@@ -43,3 +43,10 @@ export function instructionsFor(shown: ReadonlySet<string>): string {
   return beginning + more.filter(([tool]) => shown.has(tool)).map(([, text]) => text).join("") +
     end;
 }
+
+/** What an MCP client needs to know of the service, as most clients take it. */
+export function mcpConfig(base: string, key: string): string {
+  const headers = { Authorization: `Bearer ${key}` };
+  const letterbox = { type: "http", url: `${base}/v1/mcp`, headers };
+  return JSON.stringify({ mcpServers: { letterbox } }, null, 2);
+}

@@ -22,11 +22,7 @@ export const metricsRoute: PlainRoute = {
   description:
     "Counters, gauges and histograms of this process for Prometheus. Takes METRICS_TOKEN too.",
   access: "operator",
-  success: {
-    status: 200,
-    description: "Prometheus' text format 0.0.4",
-    contentType: "text/plain",
-  },
+  success: { status: 200, description: "Prometheus' text format 0.0.4", contentType: "text/plain" },
   errors: [],
 };
 

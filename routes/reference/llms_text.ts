@@ -1,18 +1,10 @@
+import { mcpConfig } from "../mcp/instructions.ts";
 import { type Tool, tools } from "../mcp/tools.ts";
 import type { ReferenceDocument } from "./page/document.ts";
 
 /** `/llms.txt` (llmstxt.org): what a model needs to know to use the service. */
 export function llmsText(document: ReferenceDocument): string {
   const base = document.servers[0].url;
-  const config = {
-    mcpServers: {
-      letterbox: {
-        type: "http",
-        url: `${base}/v1/mcp`,
-        headers: { Authorization: "Bearer lbx_..." },
-      },
-    },
-  };
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([, operation]) => !["Inbound", "Operator", "Reference"].includes(operation.tags[0]))
@@ -30,7 +22,7 @@ instructions.
 Streamable HTTP at \`${base}/v1/mcp\`:
 
 \`\`\`json
-${JSON.stringify(config, null, 2)}
+${mcpConfig(base, "lbx_...")}
 \`\`\`
 
 Usual order: list_mailboxes, then search_emails or list_emails, then get_email or get_email_thread; reply_email to reply.

@@ -75,9 +75,7 @@ function posted(components: Components, name: EventName) {
       },
     },
     responses: {
-      "2XX": {
-        description: "Delivered. Any other answer, or none within 10 seconds, is retried.",
-      },
+      "2XX": { description: "Delivered. Any other answer, or none within 10 seconds, is retried." },
     },
   };
 }

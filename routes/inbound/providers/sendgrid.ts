@@ -18,10 +18,7 @@ const sendgrid: Provider = { source: "sendgrid", refusedStatus: 200 };
 const oldestMs = 73 * 3_600_000;
 const newestMs = 10 * 60_000;
 
-const envelopeSchema = z.object({
-  to: z.array(z.string()).min(1),
-  from: z.string().nullish(),
-});
+const envelopeSchema = z.object({ to: z.array(z.string()).min(1), from: z.string().nullish() });
 
 /** `POST /inbound/sendgrid`: Inbound Parse with "POST the raw, full MIME message" and a security policy. */
 export function mountSendgrid(app: Hono<Env>, service: Service): void {

@@ -9,29 +9,18 @@ import type { Model, Resource } from "./types.ts";
 
 type Fields = Record<string, unknown>;
 
+/** The resources by their names. */
+type Resources = { readonly [Name in Exclude<keyof typeof routes, "client">]: Resource<Name> };
+
+/** With `search`, that finds mail by meaning and by exact words, and `health`, which are of no resource. */
+export interface Letterbox extends Resources, Resource<"client"> {}
+
 /**
  * A client of one Letterbox service and one API key. Methods have the names of the operations. They take ids, then the
  * other fields by the API's names, then `{ signal }`. They return the content of the answer, and fail with
  * LetterboxError.
  */
 export class Letterbox {
-  declare readonly mailboxes: Resource<"mailboxes">;
-  declare readonly emails: Resource<"emails">;
-  declare readonly threads: Resource<"threads">;
-  declare readonly drafts: Resource<"drafts">;
-  declare readonly webhooks: Resource<"webhooks">;
-  declare readonly keys: Resource<"keys">;
-  declare readonly changes: Resource<"changes">;
-  declare readonly expectations: Resource<"expectations">;
-  declare readonly claims: Resource<"claims">;
-  declare readonly arrivals: Resource<"arrivals">;
-  declare readonly knownRecipients: Resource<"knownRecipients">;
-  declare readonly suppressions: Resource<"suppressions">;
-  declare readonly audit: Resource<"audit">;
-  /** Finds mail by meaning and by exact words; returns the whole answer, with `total` and `pending`. */
-  declare readonly search: Resource<"client">["search"];
-  /** Whether the service and its parts are well. */
-  declare readonly health: Resource<"client">["health"];
   /**
    * The changes of the account as they happen. It connects again after a break and continues after the last change. So
    * it ends only by `signal`, by leaving the loop, or by an error such as `UNAUTHORIZED` or `CURSOR_EXPIRED`.
