@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { readUser, type User } from "../accounts/user.ts";
+import { readUser } from "../accounts/user.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
-import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
-import { readUsage } from "./usage.ts";
+import { readUsageAndNumbers } from "./usage.ts";
 
 /** A free account has a subscription too, whose period is the calendar month: docs/specification.md "Billing". */
 export const getSubscription = operation({
@@ -25,7 +24,7 @@ export const getSubscription = operation({
   errors: [],
   async run(service, caller) {
     const user = await readUser(service.database, caller.userId);
-    const period = billingPeriod(user, service.clock.now());
+    const period = periodAt(user.subscription?.period ?? null, service.clock.now());
     return {
       status: user.subscription?.status ?? "active",
       plan: user.plan,
@@ -62,32 +61,23 @@ export const getUsage = operation({
   }).meta({ id: "Usage" }),
   errors: [],
   async run(service, caller) {
-    const user = await readUser(service.database, caller.userId);
-    const limits = service.plans[user.plan];
-    const { database, clock } = service;
-    const [usage, mailboxes, hooks] = await Promise.all([
-      readUsage(database, user, clock.now()),
-      database.get<number>(keys.mailboxQuota(user.userId)),
-      database.get<{ webhooks: number }>(keys.webhookSubscribers(user.userId)),
-    ]);
+    const { database, clock, plans } = service;
+    const user = await readUser(database, caller.userId);
+    const limits = plans[user.plan];
+    const used = await readUsageAndNumbers(database, user, clock.now());
     return {
-      emailsUsed: usage.emails,
+      emailsUsed: used.emailsPerMonth,
       emailsLimit: limits.emailsPerMonth,
-      searchesUsed: usage.searches,
+      searchesUsed: used.searchesPerMonth,
       searchesLimit: limits.searchesPerMonth,
-      storageUsed: usage.storageBytes,
+      storageUsed: used.storageBytes,
       storageLimit: limits.storageBytes,
-      sendsUsed: usage.sendsToday,
+      sendsUsed: used.sendsPerDay,
       sendsLimit: limits.sendsPerDay,
-      mailboxesUsed: mailboxes ?? 0,
+      mailboxesUsed: used.mailboxes,
       mailboxesLimit: limits.mailboxes,
-      webhooksUsed: hooks?.webhooks ?? 0,
+      webhooksUsed: used.webhooks,
       webhooksLimit: limits.webhooks,
     };
   },
 });
-
-/** The billing period of an account at `now`. */
-function billingPeriod(user: User, now: number): { start: number; end: number } {
-  return periodAt(user.subscription?.period ?? null, now);
-}

@@ -1,28 +1,29 @@
+import type { User } from "../accounts/user.ts";
+import { isoTime } from "../core/clock.ts";
+import type { PlanLimits } from "../core/plans.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { lanes } from "../store/transaction.ts";
-import type { PlanLimits } from "../core/plans.ts";
-import { spans } from "./windows.ts";
+import { periodAt } from "./subscription_rules.ts";
+import { spans, windowStart } from "./windows.ts";
 
-export type Counted = "emails" | "searches" | "sends";
+/** The rows in which an account is counted: one for the billing period, one for the day, one number for the storage. */
+export const rowNames = ["period", "day", "storage"] as const;
+type RowName = typeof rowNames[number];
+export type Row = Record<string, number>;
 
-export const quotaNames = {
-  emailsPerMonth: "emails of this month are",
-  emailsPerDay: "emails of today are",
-  searchesPerMonth: "searches of this month are",
-  sendsPerDay: "sends of today are",
-  storageBytes: "storage is",
-} satisfies Partial<Record<keyof PlanLimits, string>>;
-
-export type Quota = keyof typeof quotaNames;
-
-/** One counter of an account: a field of one of its rows, and the quota of the plan that it counts for. */
-export interface Counter {
-  quota: Quota;
-  row: "period" | "day" | "storage";
-  field: Counted | "bytes";
-  amount: number;
-}
+/** The quotas of a plan that are counted here: the row and the field of each, and its name in a refusal. */
+export const quotas = {
+  emailsPerMonth: { row: "period", field: "emails", name: "emails of this month are" },
+  emailsPerDay: { row: "day", field: "emails", name: "emails of today are" },
+  searchesPerMonth: { row: "period", field: "searches", name: "searches of this month are" },
+  sendsPerDay: { row: "day", field: "sends", name: "sends of today are" },
+  storageBytes: { row: "storage", field: "bytes", name: "storage is" },
+} as const satisfies Partial<
+  Record<keyof PlanLimits, { row: RowName; field: string; name: string }>
+>;
+export type Quota = keyof typeof quotas;
+export const quotaNames = Object.keys(quotas) as Quota[];
 
 /** What a lane (a group of processes) has counted in the rows of the account and not used. */
 export interface Reserved {
@@ -31,13 +32,52 @@ export interface Reserved {
   left: Partial<Record<Quota, Left>>;
 }
 
-/** `limit`: of the plan when it was reserved. `row` and `field` are those of the counter. */
-interface Left extends Pick<Counter, "row" | "field" | "amount"> {
+/** `limit`: of the plan when it was reserved. */
+interface Left {
+  amount: number;
   limit: number | null;
 }
 
-/** The rows in which an account is counted: one for the period, one for the day, one number for the storage. */
-type Row = Record<string, number>;
+/** An account in its billing period and its day (UTC), each as its row names it. */
+export interface CountedAt {
+  userId: string;
+  /** The start of the period: a new subscription begins with a new row. */
+  period: string;
+  /** The start of the day, ms since 1970. */
+  day: number;
+}
+
+export function countedAt({ userId, subscription }: User, now: number): CountedAt {
+  const { start } = periodAt(subscription?.period ?? null, now);
+  return { userId, period: isoTime(start), day: windowStart("day", now) };
+}
+
+export function rowKey({ userId, period }: CountedAt, row: RowName): Deno.KvKey {
+  return row === "storage"
+    ? keys.storage(userId)
+    : keys.usage(userId, row === "day" ? "today" : period);
+}
+
+/** A row as it counts now, without what it counted on an earlier day. */
+export async function readRow(
+  store: Pick<Tx, "get">,
+  at: CountedAt,
+  name: RowName,
+): Promise<Row> {
+  const stored = await store.get<Row | number>(rowKey(at, name));
+  if (typeof stored === "number") return { bytes: stored };
+  if (name !== "day") return { ...stored };
+  // If the clock was set back to the day before, the later day's counts stay: no quota is granted twice.
+  const { day } = at;
+  return stored && (stored.day === day || stored.day === day + spans.day) ? { ...stored } : { day };
+}
+
+/** What a lane has left of a quota; null if it is of another period or day. */
+export function leftOf(reserved: Reserved | null, quota: Quota, at: CountedAt): Left | null {
+  const { row } = quotas[quota];
+  if (!reserved || (row !== "storage" && reserved[row] !== at[row])) return null;
+  return reserved.left[quota] ?? null;
+}
 
 /** The most that is reserved at once. */
 const largestBlocks = { period: 256, day: 256, storage: 64 * 2 ** 20 };
@@ -47,166 +87,118 @@ const largestBlocks = { period: 256, day: 256, storage: 64 * 2 ** 20 };
  */
 const blockShare = 16;
 
-/** What a lane has left of a quota; null if it is of another period or day. */
-export function reservedOf(
-  reserved: Reserved,
-  quota: Quota,
-  now: { period?: string; day?: number },
-): Left | null {
-  const left = reserved.left[quota];
-  if (!left) return null;
-  if (left.row === "period" && reserved.period !== now.period) return null;
-  if (left.row === "day" && reserved.day !== now.day) return null;
-  return left;
-}
-
 /**
  * The counters of an account in one transaction. If another process counts for the account too, this one reserves a
  * block: it counts the block in the rows of the account, and notes in the row of its lane how much of it is left. So
  * arrivals in several processes rarely write the same row. The count is never below the use, so no quota is exceeded.
  * Before something is refused, all lanes give back what they have left, so nothing is refused too early.
+ *
+ * What is left is stored, unlike the blocks of `windows.ts`: a mail is paid for in the commit that stores it, a kill may
+ * cost no storage, and any process can give back what another one has left.
  */
 export class UsageCounts {
-  private readonly rows = new Map<Counter["row"], Row>();
-  private readonly written = new Set<Counter["row"]>();
-  private own: Reserved | null = null;
-  private ownIsRead = false;
-  private ownIsWritten = false;
-  /** Lanes that have given back what they had left. */
-  private readonly given = new Set<number>();
+  /** The rows and the lanes as `write` leaves them. */
+  private readonly rows = new Map<RowName, Row>();
+  private readonly lanes = new Map<number, Reserved | null>();
 
-  constructor(
-    private readonly tx: Tx,
-    private readonly userId: string,
-    private readonly period: string,
-    private readonly day: number,
-  ) {}
+  constructor(private readonly tx: Tx, private readonly at: CountedAt) {}
 
   /** What is counted, which includes what lanes have reserved. */
-  async counted({ row, field }: Counter): Promise<number> {
+  async counted(quota: Quota): Promise<number> {
+    const { row, field } = quotas[quota];
     return (await this.row(row))[field] ?? 0;
   }
 
   /** Takes the amount from what this lane has left. Returns false if that is not enough. */
-  async useReserved(counter: Counter, limit: number | null): Promise<boolean> {
-    if (!this.isContended(counter.row)) return false;
-    const left = this.left(await this.ownReserved(), counter.quota);
-    if (!left || left.limit !== limit || left.amount < counter.amount) return false;
-    this.setLeft(counter, limit, left.amount - counter.amount);
+  async useReserved(quota: Quota, amount: number, limit: number | null): Promise<boolean> {
+    if (!this.isContended(quota)) return false;
+    const left = leftOf(await this.lane(), quota, this.at);
+    if (!left || left.limit !== limit || left.amount < amount) return false;
+    await this.setLeft(quota, { amount: left.amount - amount, limit });
     return true;
   }
 
   /** Counts the amount, plus a block if another process counts too. */
-  async count(counter: Counter, limit: number | null): Promise<void> {
-    const { row, field, quota, amount } = counter;
-    const counts = await this.row(row);
+  async count(quota: Quota, amount: number, limit: number | null): Promise<void> {
     let change = amount;
-    if (this.isContended(row)) {
-      const before = this.left(await this.ownReserved(), quota)?.amount ?? 0;
-      const free = limit === null ? Infinity : limit - (counts[field] ?? 0);
-      const block = Math.min(largestBlocks[row], Math.floor(free / blockShare));
+    if (this.isContended(quota)) {
+      const before = leftOf(await this.lane(), quota, this.at)?.amount ?? 0;
+      const free = limit === null ? Infinity : limit - await this.counted(quota);
+      const block = Math.min(largestBlocks[quotas[quota].row], Math.floor(free / blockShare));
       const left = Math.max(0, block - amount);
       change += left - before;
-      if (left > 0 || before > 0) this.setLeft(counter, limit, left);
+      if (left > 0 || before > 0) await this.setLeft(quota, { amount: left, limit });
     }
-    counts[field] = (counts[field] ?? 0) + change;
-    this.written.add(row);
+    await this.add(quota, change);
   }
 
   /** Subtracts what every lane has left. Returns false if none had anything. */
   async giveBackReserved(): Promise<boolean> {
-    const { tx } = this;
-    if (tx.lane === null) return false;
-    const all = await Promise.all(
-      Array.from({ length: lanes }, (_, lane) => tx.get<Reserved>(this.laneKey(lane))),
-    );
-    if (this.ownIsWritten) all[tx.lane] = this.own;
+    if (this.tx.lane === null) return false;
+    const numbers = Array.from({ length: lanes }, (_, lane) => lane);
+    const all = await Promise.all(numbers.map((lane) => this.lane(lane)));
     let found = false;
     for (const [lane, reserved] of all.entries()) {
       if (!reserved) continue;
-      for (const quota of Object.keys(reserved.left) as Quota[]) {
-        const left = this.left(reserved, quota);
-        if (!left || left.amount === 0) continue;
-        (await this.row(left.row))[left.field] -= left.amount;
-        this.written.add(left.row);
+      for (const quota of quotaNames) {
+        const { amount } = leftOf(reserved, quota, this.at) ?? { amount: 0 };
+        if (amount === 0) continue;
+        await this.add(quota, -amount);
         found = true;
       }
-      this.given.add(lane);
+      this.lanes.set(lane, null);
     }
-    this.own = null;
-    this.ownIsRead = true;
-    this.ownIsWritten = false;
     return found;
   }
 
-  /** Writes the rows that were changed. */
+  /** Writes what was changed. */
   write(): void {
-    const { tx, userId } = this;
-    for (const row of this.written) {
-      const counts = this.rows.get(row)!;
-      tx.set(this.key(row), row === "storage" ? counts.bytes : counts);
+    const { tx, at } = this;
+    for (const [name, row] of this.rows) {
+      tx.set(rowKey(at, name), name === "storage" ? row.bytes : row);
     }
-    for (const lane of this.given) tx.delete(this.laneKey(lane));
-    if (this.ownIsWritten) tx.set(keys.usageReserved(userId, tx.lane!), this.own);
+    for (const [lane, reserved] of this.lanes) {
+      const key = keys.usageReserved(at.userId, lane);
+      if (reserved) tx.set(key, reserved);
+      else tx.delete(key);
+    }
   }
 
-  private isContended(row: Counter["row"]): boolean {
-    return this.tx.lane !== null && this.tx.contended(this.key(row));
+  private isContended(quota: Quota): boolean {
+    return this.tx.lane !== null && this.tx.contended(rowKey(this.at, quotas[quota].row));
   }
 
-  private async row(name: Counter["row"]): Promise<Row> {
+  private async add(quota: Quota, change: number): Promise<void> {
+    const { row, field } = quotas[quota];
+    const counts = await this.row(row);
+    counts[field] = (counts[field] ?? 0) + change;
+  }
+
+  private async row(name: RowName): Promise<Row> {
     const known = this.rows.get(name);
     if (known) return known;
-    const stored = await this.tx.get<Row | number>(this.key(name));
-    const row = typeof stored === "number"
-      ? { bytes: stored }
-      : name === "day"
-      ? dayOf(stored, this.day)
-      : { ...stored };
+    const row = await readRow(this.tx, this.at, name);
     this.rows.set(name, row);
     return row;
   }
 
-  private key(row: Counter["row"]): Deno.KvKey {
-    if (row === "storage") return keys.storage(this.userId);
-    return keys.usage(this.userId, row === "day" ? "today" : this.period);
+  private async lane(lane: number = this.tx.lane!): Promise<Reserved | null> {
+    const changed = this.lanes.get(lane);
+    if (changed !== undefined) return changed;
+    return await this.tx.get<Reserved>(keys.usageReserved(this.at.userId, lane), {
+      likelyAbsent: lane === this.tx.lane,
+    });
   }
 
-  private laneKey(lane: number): Deno.KvKey {
-    return keys.usageReserved(this.userId, lane);
-  }
-
-  private async ownReserved(): Promise<Reserved | null> {
-    if (!this.ownIsRead) {
-      const key = this.laneKey(this.tx.lane!);
-      this.own = await this.tx.get<Reserved>(key, { likelyAbsent: true });
-      this.ownIsRead = true;
-    }
-    return this.own;
-  }
-
-  private left(reserved: Reserved | null, quota: Quota): Left | null {
-    return reserved && reservedOf(reserved, quota, { period: this.period, day: this.day });
-  }
-
-  private setLeft(counter: Counter, limit: number | null, amount: number): void {
-    const { period, day } = this;
-    const left = { ...this.own?.left };
+  private async setLeft(quota: Quota, left: Left): Promise<void> {
+    const { period, day } = this.at;
+    const before = await this.lane();
+    const all: Reserved["left"] = { [quota]: left };
     // What is left of an earlier period or day is dropped.
-    for (const quota of Object.keys(left) as Quota[]) {
-      if (!this.left(this.own, quota)) delete left[quota];
+    for (const other of quotaNames) {
+      const kept = other === quota ? null : leftOf(before, other, this.at);
+      if (kept) all[other] = kept;
     }
-    const { quota, row, field } = counter;
-    left[quota] = { amount, limit, row, field };
-    this.own = { period, day, left };
-    this.ownIsWritten = true;
+    this.lanes.set(this.tx.lane!, { period, day, left: all });
   }
-}
-
-/**
- * The row of a day in UTC, `day` is its start in ms since 1970: one row for each account, which begins anew each day. If
- * the clock was set back to the day before, the later day's counts stay: no quota is granted twice.
- */
-function dayOf(row: Row | null, day: number): Row {
-  return row && (row.day === day || row.day === day + spans.day) ? { ...row } : { day };
 }

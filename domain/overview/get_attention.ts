@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
-import { readUsage } from "../billing/usage.ts";
+import { readUsageAndNumbers } from "../billing/usage.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
@@ -157,22 +157,19 @@ async function stoppedLoops({ database }: Service, userId: string, since: number
   }));
 }
 
+const watched = [
+  "emailsPerMonth",
+  "searchesPerMonth",
+  "storageBytes",
+  "sendsPerDay",
+  "mailboxes",
+  "webhooks",
+] as const;
+
 async function scarceQuotas({ database, clock, plans }: Service, user: User) {
   const limits = plans[user.plan];
-  const [usage, mailboxes, hooks] = await Promise.all([
-    readUsage(database, user, clock.now()),
-    database.get<number>(keys.mailboxQuota(user.userId)),
-    database.get<{ webhooks: number }>(keys.webhookSubscribers(user.userId)),
-  ]);
-  const used = {
-    emailsPerMonth: usage.emails,
-    searchesPerMonth: usage.searches,
-    storageBytes: usage.storageBytes,
-    sendsPerDay: usage.sendsToday,
-    mailboxes: mailboxes ?? 0,
-    webhooks: hooks?.webhooks ?? 0,
-  };
-  return (Object.keys(used) as (keyof typeof used)[]).flatMap((what) => {
+  const used = await readUsageAndNumbers(database, user, clock.now());
+  return watched.flatMap((what) => {
     const limit = limits[what];
     const isScarce = limit !== null && limit > 0 && used[what] >= scarce * limit;
     return isScarce ? [{ what, used: used[what], limit }] : [];

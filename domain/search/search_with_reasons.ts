@@ -56,8 +56,12 @@ export const searchWithReasons = operation({
 });
 
 async function searchesOf({ database, clock, plans }: Service, { userId, plan }: Caller) {
-  const { searches } = await readUsage(database, await readUser(database, userId), clock.now());
-  return { used: searches, limit: plans[plan].searchesPerMonth };
+  const { searchesPerMonth } = await readUsage(
+    database,
+    await readUser(database, userId),
+    clock.now(),
+  );
+  return { used: searchesPerMonth, limit: plans[plan].searchesPerMonth };
 }
 
 async function withoutEach(service: Service, caller: Caller, query: Query) {
