@@ -5,25 +5,18 @@ import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { noSendingRecords, sendingRecords } from "./sending_records.ts";
 import {
+  countMailboxes,
   type CustomDomain,
-  domainRecord,
-  domainRecordOf,
-  expectedRecords,
+  domainWithRecords,
+  domainWithRecordsOf,
 } from "./custom_domain.ts";
 import { isPublicHost, normaliseHost } from "../core/host_name.ts";
-import { dnsRecord, requiredRecords, verificationToken } from "./records.ts";
+import { verificationToken } from "./records.ts";
 import type { Caller } from "../core/caller.ts";
 
 /** 128 bits: it cannot be published by chance or guess. */
 const tokenBytes = 16;
-
-export const domainWithRecords = domainRecord.extend({
-  dns_records: z.array(dnsRecord).describe(
-    "The records to publish, each with whether it was found",
-  ),
-}).meta({ id: "DomainDetail", description: "A domain with its DNS records" });
 
 export const addDomain = operation({
   name: "add_domain",
@@ -61,17 +54,10 @@ export const addDomain = operation({
       tx.set(keys.customDomainByName(userId, name), domain.domainId);
       tx.set(keys.dkimKey(userId, domain.domainId), dkimKey);
       call.audit({}, tx);
-      return await tx.get<number>(keys.customDomainMailboxes(userId, name)) ?? 0;
+      return await countMailboxes(tx, domain);
     });
     service.log.info("domain.added", { user_id: userId, domain: name });
-    const flags = { verified: false, mx_configured: false };
-    return {
-      ...domainRecordOf(domain, mailboxCount),
-      dns_records: [
-        ...requiredRecords(expectedRecords(domain, service.settings), flags),
-        ...sendingRecords(dkimKey, service.settings, noSendingRecords),
-      ],
-    };
+    return domainWithRecordsOf(domain, mailboxCount, dkimKey, service.settings);
   },
 });
 

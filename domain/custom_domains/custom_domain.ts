@@ -4,8 +4,9 @@ import { notFound } from "../core/errors.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import type { ExpectedRecords } from "./records.ts";
-import type { SendingRecordsFound } from "./sending_records.ts";
+import type { DkimKey } from "../../mime/compose/dkim.ts";
+import { dnsRecord, type ExpectedRecords, requiredRecords } from "./records.ts";
+import { noSendingRecords, sendingRecords, type SendingRecordsFound } from "./sending_records.ts";
 
 /** A custom domain of an account. Both flags are those of the last DNS answer. */
 export interface CustomDomain {
@@ -32,7 +33,7 @@ export interface DomainClaim {
   domainId: string;
 }
 
-export const domainRecord = z.object({
+const domainRecord = z.object({
   domain_id: z.string(),
   domain_name: z.string(),
   verification_token: z.string().describe("The whole value of the TXT record to publish"),
@@ -42,18 +43,31 @@ export const domainRecord = z.object({
   mailbox_count: z.number().int().describe("Active mailboxes on this domain"),
 }).meta({ id: "Domain" });
 
-export function domainRecordOf(
+export const domainWithRecords = domainRecord.extend({
+  dns_records: z.array(dnsRecord).describe(
+    "The records to publish, each with whether it was found",
+  ),
+}).meta({ id: "DomainDetail", description: "A domain with its DNS records" });
+
+export function domainWithRecordsOf(
   domain: CustomDomain,
   mailboxCount: number,
-): z.input<typeof domainRecord> {
+  dkimKey: DkimKey | null,
+  settings: Settings,
+): z.input<typeof domainWithRecords> {
+  const { verified, mxConfigured } = domain;
+  const found = { verified, mx_configured: mxConfigured };
   return {
     domain_id: domain.domainId,
     domain_name: domain.name,
     verification_token: domain.verificationToken,
-    verified: domain.verified,
-    mx_configured: domain.mxConfigured,
+    ...found,
     created_at: isoTime(domain.createdAt),
     mailbox_count: mailboxCount,
+    dns_records: [
+      ...requiredRecords(expectedRecords(domain, settings), found),
+      ...sendingRecords(dkimKey, settings, domain.sendingRecords ?? noSendingRecords),
+    ],
   };
 }
 

@@ -1,14 +1,10 @@
 import { z } from "zod";
 import type { DkimKey } from "../../mime/compose/dkim.ts";
-import { domainWithRecords } from "./add_domain.ts";
 import { operation } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
 import { readableRows } from "../core/work/skip_damaged.ts";
-import type { Settings } from "../core/settings.ts";
 import * as keys from "../store/keys.ts";
-import { type CustomDomain, domainRecordOf, expectedRecords } from "./custom_domain.ts";
-import { noSendingRecords, sendingRecords } from "./sending_records.ts";
-import { type DnsRecord, requiredRecords } from "./records.ts";
+import { type CustomDomain, domainWithRecords, domainWithRecordsOf } from "./custom_domain.ts";
 
 export const listDomains = operation({
   name: "list_domains",
@@ -30,8 +26,7 @@ export const listDomains = operation({
       prefix: keys.customDomains(caller.userId),
     });
     const readable = readableRows(service.log, rows, (domain) => {
-      domainRecordOf(domain, 0);
-      recordsOf(domain, null, service.settings);
+      domainWithRecordsOf(domain, 0, null, service.settings);
       return domain;
     });
     const domains = readable.sort((one, other) =>
@@ -48,10 +43,9 @@ export const listDomains = operation({
     ]);
     const limit = service.plans[caller.plan].customDomains;
     return {
-      domains: domains.map((domain, i) => ({
-        ...domainRecordOf(domain, counts[i] ?? 0),
-        dns_records: recordsOf(domain, dkimKeys[i], settings),
-      })),
+      domains: domains.map((domain, i) =>
+        domainWithRecordsOf(domain, counts[i] ?? 0, dkimKeys[i], settings)
+      ),
       plan: caller.plan,
       domain_limit: limit,
       domain_count: domains.length,
@@ -59,10 +53,3 @@ export const listDomains = operation({
     };
   },
 });
-
-function recordsOf(domain: CustomDomain, key: DkimKey | null, settings: Settings): DnsRecord[] {
-  const { verified, mxConfigured: mx_configured } = domain;
-  const required = requiredRecords(expectedRecords(domain, settings), { verified, mx_configured });
-  const found = domain.sendingRecords ?? noSendingRecords;
-  return [...required, ...sendingRecords(key, settings, found)];
-}

@@ -57,22 +57,14 @@ export function compareRecords(expected: ExpectedRecords, found: FoundRecords): 
 
 /** The two records that verification needs, with their status. */
 export function requiredRecords(expected: ExpectedRecords, flags: DomainFlags): DnsRecord[] {
+  const record = (isFound: boolean) => ({
+    name: "@",
+    required: true,
+    status: isFound ? "valid" as const : "missing" as const,
+  });
   return [
-    {
-      type: "TXT",
-      name: "@",
-      value: expected.txt,
-      required: true,
-      status: flags.verified ? "valid" : "missing",
-    },
-    {
-      type: "MX",
-      name: "@",
-      value: expected.mx,
-      priority: mxPriority,
-      required: true,
-      status: flags.mx_configured ? "valid" : "missing",
-    },
+    { type: "TXT", value: expected.txt, ...record(flags.verified) },
+    { type: "MX", value: expected.mx, priority: mxPriority, ...record(flags.mx_configured) },
   ];
 }
 

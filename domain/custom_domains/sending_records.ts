@@ -27,7 +27,7 @@ export function sendingRecords(
     status: isFound ? "valid" : "missing",
   });
   return [
-    ...key === null ? [] : [dkimRecord(key, found.dkim)],
+    ...key ? [record(dkimRecordName(key), dkimRecordValue(key), found.dkim)] : [],
     record("@", `v=spf1 ${spfTerm(settings)} ~all`, found.spf),
     record("_dmarc", "v=DMARC1; p=none", found.dmarc),
   ];
@@ -67,17 +67,6 @@ export async function findSendingRecords(
     dkim: key !== null && isDkimRecord(key, dkim),
     spf: spf.length === 1 && spf[0].some((one) => one.replace(/^\+/, "") === term),
     dmarc: policies.length === 1,
-  };
-}
-
-/** The record by which receivers check the signature of sent mail. Verification does not need it. */
-function dkimRecord(key: DkimKey, published: boolean): DnsRecord {
-  return {
-    type: "TXT",
-    name: dkimRecordName(key),
-    value: dkimRecordValue(key),
-    required: false,
-    status: published ? "valid" : "missing",
   };
 }
 

@@ -3,11 +3,15 @@ import { ServiceError, unavailable } from "../core/errors.ts";
 import type { DkimKey } from "../../mime/compose/dkim.ts";
 import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
-import { domainWithRecords } from "./add_domain.ts";
 import { lookUpRecords, storeFindings } from "./check_records.ts";
-import { sendingRecords } from "./sending_records.ts";
-import { countMailboxes, domainRecordOf, expectedRecords, readDomain } from "./custom_domain.ts";
-import { requiredRecords, verificationFailure } from "./records.ts";
+import {
+  countMailboxes,
+  domainWithRecords,
+  domainWithRecordsOf,
+  expectedRecords,
+  readDomain,
+} from "./custom_domain.ts";
+import { verificationFailure } from "./records.ts";
 
 /** `Retry-After` if the DNS did not answer. */
 const retryAfterSeconds = 10;
@@ -51,15 +55,6 @@ export const verifyDomain = operation({
       const details = verificationFailure(domain.name, expected, seen.records);
       throw new ServiceError("VERIFICATION_FAILED", undefined, details);
     }
-    return {
-      ...domainRecordOf(domain, mailboxCount),
-      dns_records: [
-        ...requiredRecords(expected, {
-          verified: domain.verified,
-          mx_configured: domain.mxConfigured,
-        }),
-        ...sendingRecords(dkimKey, service.settings, seen.sending),
-      ],
-    };
+    return domainWithRecordsOf(domain, mailboxCount, dkimKey, service.settings);
   },
 });
