@@ -1,4 +1,6 @@
 import { scopes } from "../core/caller.ts";
+import type { Database } from "../store/database.ts";
+import * as keys from "../store/keys.ts";
 
 /** An API key as stored: it has only the SHA-256 of the secret. */
 export interface ApiKey {
@@ -27,3 +29,21 @@ export interface ApiKeyRef {
  * It is no longer valid once the row of one of them is gone.
  */
 export type IssuerChain = readonly string[];
+
+/** Each key is two rows. */
+const keysPerCommit = 40;
+
+/** Removes the rows of keys. */
+export async function removeApiKeys(
+  database: Database,
+  rows: readonly Deno.KvEntry<ApiKey>[],
+): Promise<void> {
+  for (const some of database.forCommits(rows, keysPerCommit)) {
+    await database.transact((tx) => {
+      for (const { key, value } of some) {
+        tx.delete(key);
+        tx.delete(keys.apiKeyByHash(value.hash));
+      }
+    });
+  }
+}

@@ -11,7 +11,8 @@ import { withRoomForKey } from "./key_limit.ts";
 import { issuerChainOf, issuersExist } from "./issuer_chain.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
-import { type Caller, hasScope, scopeField, seesMailbox } from "../core/caller.ts";
+import { type Caller, hasScope, scopeField } from "../core/caller.ts";
+import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
 import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 
 const record = z.object({
@@ -186,10 +187,7 @@ async function limitsOf(
     });
   }
   for (const mailboxId of asked.mailboxIds ?? []) {
-    // `readMailbox` is on a higher floor: this file may not import it.
-    const isThere = seesMailbox(caller, mailboxId) &&
-      await service.database.get(keys.mailbox(caller.userId, mailboxId)) !== null;
-    if (!isThere) throw notFound("mailbox", mailboxId);
+    await readMailbox(service.database, caller, mailboxId);
   }
   const limited: Pick<ApiKey, "scopes" | "mailboxIds"> = {};
   const wanted = asked.scopes ?? caller.scopes, boxes = asked.mailboxIds ?? caller.mailboxIds;

@@ -1,11 +1,10 @@
 import { ServiceError } from "../core/errors.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import type { Caller } from "../core/caller.ts";
 import type { ApiKey, IssuerChain } from "./api_key.ts";
 
-interface Reader {
-  get<T>(key: Deno.KvKey): Promise<T | null>;
-}
+type Reader = Pick<Tx, "get">;
 
 /** 256 ids of 36 characters take 9 KiB of a row; checking them costs 256 reads. */
 const maxIssuers = 256;

@@ -3,7 +3,7 @@ import type { Plan } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import type { ApiKey } from "./api_key.ts";
+import { type ApiKey, removeApiKeys } from "./api_key.ts";
 import { readUser } from "./user.ts";
 
 /** The live keys that an account can have. */
@@ -11,7 +11,6 @@ const maxLiveKeys = (plan: Plan) => plan === "free" ? 100 : 1_000;
 
 /** An expired key is listed for 30 days at least. */
 const expiredKeptMs = 30 * 86_400_000;
-const rowsPerCommit = 200;
 /** Each turn that fails is a creation of another caller that succeeded. */
 const mostTurns = 20;
 
@@ -68,13 +67,6 @@ async function count({ database, clock }: Service, userId: string): Promise<Coun
   const old = rows.filter(({ value: { expiresAt } }) =>
     expiresAt !== null && expiresAt < now - expiredKeptMs
   );
-  for (const some of database.forCommits(old, rowsPerCommit)) {
-    await database.transact((tx) => {
-      for (const { key, value } of some) {
-        tx.delete(key);
-        tx.delete(keys.apiKeyByHash(value.hash));
-      }
-    });
-  }
+  await removeApiKeys(database, old);
   return { bound, live };
 }

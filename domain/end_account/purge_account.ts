@@ -1,4 +1,4 @@
-import type { ApiKey } from "../accounts/api_key.ts";
+import { type ApiKey, removeApiKeys } from "../accounts/api_key.ts";
 import type { Service } from "../core/service.ts";
 import { releaseAddress } from "../mailboxes/address_claims.ts";
 import type { Mailbox } from "../mailboxes/mailbox.ts";
@@ -27,7 +27,7 @@ export async function purgeAccount(service: Service, job: Job<"purge_account">):
   const emails = await removeMailboxes(service, userId);
   await removeUnsent(service, userId);
   const webhookIds = await removeDeliveries(service, userId);
-  await removeKeys(service, userId);
+  await removeApiKeys(database, await allOf<ApiKey>(service, keys.apiKeys(userId)));
   await freeDomains(service, userId);
   await service.searchIndex.removeAccount(userId);
   // Clean-up jobs stay: only they know what is left to remove. They end by themselves.
@@ -90,15 +90,6 @@ async function removeDeliveries(service: Service, userId: string): Promise<strin
     await removeRows(service.database, { prefix: keys.deliveriesOnce(webhookId) });
   }
   return webhooks.map(({ value }) => value.webhookId);
-}
-
-async function removeKeys(service: Service, userId: string): Promise<void> {
-  for (const { key, value } of await allOf<ApiKey>(service, keys.apiKeys(userId))) {
-    await service.database.transact((tx) => {
-      tx.delete(key);
-      tx.delete(keys.apiKeyByHash(value.hash));
-    });
-  }
 }
 
 async function freeDomains(service: Service, userId: string): Promise<void> {

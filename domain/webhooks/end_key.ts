@@ -2,10 +2,10 @@ import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { dependsOn, replaceWebhook, type Webhook, webhooksOf } from "./webhook.ts";
-import type { ApiKey } from "../accounts/api_key.ts";
+import { type ApiKey, removeApiKeys } from "../accounts/api_key.ts";
 
-/** Each key is two rows, and each webhook one check. */
-const rowsPerCommit = 40;
+/** Each is one check. */
+const webhooksPerCommit = 40;
 
 /**
  * Cleans up after a key that was revoked. All keys that it made, and all webhooks that depend on it, are dead since
@@ -19,19 +19,12 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
     const all = await database.collect<ApiKey>({ prefix: keys.apiKeys(userId) });
     const made = all.filter(({ value }) => value?.makers?.includes(keyId));
     if (made.length === 0) break;
-    for (const some of database.forCommits(made, rowsPerCommit)) {
-      await database.transact((tx) => {
-        for (const { key, value } of some) {
-          tx.delete(key);
-          tx.delete(keys.apiKeyByHash(value.hash));
-        }
-      });
-    }
+    await removeApiKeys(database, made);
   }
   const webhooks = await webhooksOf(database, userId);
   const isEnded = (webhook: Webhook) => webhook.active && dependsOn(webhook).includes(keyId);
   const ended = webhooks.filter(isEnded);
-  for (const some of database.forCommits(ended, rowsPerCommit, 1)) {
+  for (const some of database.forCommits(ended, webhooksPerCommit, 1)) {
     await database.transact(async (tx) => {
       for (const { webhookId } of some) {
         const webhook = await tx.get<Webhook>(keys.webhook(userId, webhookId));

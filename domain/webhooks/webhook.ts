@@ -1,5 +1,6 @@
 import { issuersLive } from "../accounts/issuer_chain.ts";
 import { notFound } from "../core/errors.ts";
+import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
 import { requireScope } from "../core/operation.ts";
 import { readableRows } from "../core/work/skip_damaged.ts";
 import type { Tx } from "../store/database.ts";
@@ -97,7 +98,7 @@ export async function webhooksOf(database: Database, userId: string): Promise<We
 
 /** The caller's webhook. Throws NOT_FOUND if it is unknown, another account's, or hidden from a limited key. */
 export async function readWebhook(
-  reader: { get<T>(key: Deno.KvKey): Promise<T | null> },
+  reader: Pick<Tx, "get">,
   caller: Caller,
   webhookId: string,
 ): Promise<Webhook> {
@@ -108,7 +109,7 @@ export async function readWebhook(
 
 /** The webhook in its present state: it is inactive if a key that it depends on was revoked or has expired. */
 export async function withPresentState(
-  reader: Parameters<typeof issuersLive>[0],
+  reader: Pick<Tx, "get">,
   webhook: Webhook,
   now: number,
 ): Promise<Webhook> {
@@ -134,11 +135,7 @@ export async function mailboxesFor(
 ): Promise<readonly string[] | undefined> {
   if (asked === null) return caller.mailboxIds;
   const wanted = [...new Set(asked)];
-  const rows = await database.getMany(wanted.map((each) => keys.mailbox(caller.userId, each)));
-  // `readMailbox` is on a higher floor: this file may not import it.
-  if (wanted.some((each, i) => rows[i] === null || !seesMailbox(caller, each))) {
-    throw notFound("mailbox", wanted.find((each) => each.includes("@")));
-  }
+  await Promise.all(wanted.map((each) => readMailbox(database, caller, each)));
   return wanted;
 }
 
