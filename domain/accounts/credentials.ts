@@ -1,5 +1,6 @@
 import { growingCache } from "../core/work/growing_cache.ts";
 import type { Clock } from "../core/clock.ts";
+import { LateWrite } from "../core/work/late_write.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -22,10 +23,11 @@ export class Credentials {
   private readonly known = growingCache<string, Known>(20_000);
   private readonly used = new Map<string, { userId: string; at: number }>();
   private changes = 0;
-  private cancelFlush: (() => void) | null = null;
-  private flushing: Promise<void> = Promise.resolve();
+  private readonly late: LateWrite;
 
-  constructor(private readonly service: { database: Database; clock: Clock; log: Log }) {}
+  constructor(private readonly service: { database: Database; clock: Clock; log: Log }) {
+    this.late = new LateWrite(service.clock, lastUsedDelayMs, () => this.writeUses());
+  }
 
   /** The caller; null if the credential is malformed, unknown, revoked, ended or expired. `fresh`: not from memory. */
   async callerOf(credential: Credential, fresh = false): Promise<Caller | null> {
@@ -63,15 +65,13 @@ export class Credentials {
 
   /** Writes all last uses that are not written yet. */
   flush(): Promise<void> {
-    this.cancelFlush?.();
-    this.cancelFlush = null;
-    return this.flushing = this.flushing.then(() => this.writeUses());
+    return this.late.flush();
   }
 
   /** Requests do not wait for this write: the stored `lastUsed` is at most 5 s late. */
   private touch(userId: string, keyId: string, at: number): void {
     this.used.set(keyId, { userId, at });
-    this.arm();
+    this.late.ask();
   }
 
   private async writeUses(): Promise<void> {
@@ -91,18 +91,11 @@ export class Credentials {
           error: describeError(error),
         });
         // They stay, and are written later: at most one for each key.
-        this.arm();
+        this.late.ask();
         continue;
       }
       for (const [keyId, use] of some) if (this.used.get(keyId) === use) this.used.delete(keyId);
     }
-  }
-
-  private arm(): void {
-    this.cancelFlush ??= this.service.clock.wakeIn(lastUsedDelayMs, () => {
-      this.cancelFlush = null;
-      this.flush();
-    });
   }
 
   private get cachedMs(): number {

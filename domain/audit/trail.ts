@@ -2,6 +2,7 @@ import type { Caller } from "../core/caller.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import { describeError, type Log } from "../core/log.ts";
+import { LateWrite } from "../core/work/late_write.ts";
 import type { AuditFacts, Call } from "../core/operation.ts";
 import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -24,12 +25,13 @@ export class AuditTrail {
   private waiting: Waiting[] = [];
   /** What is to be counted with the next entries of an account. */
   private counts: Count[] = [];
-  private cancel: (() => void) | null = null;
-  private flushing: Promise<void> = Promise.resolve();
+  private readonly late: LateWrite;
 
   constructor(
     private readonly parts: { database: Database; clock: Clock; ids: Ids; log: Log },
-  ) {}
+  ) {
+    this.late = new LateWrite(parts.clock, waitMs, () => this.write());
+  }
 
   /** Begins the entry of a call; null if the caller has no credential, as in commands. */
   begin(caller: Caller, action: string, { surface }: Pick<Call, "surface">): AuditedCall | null {
@@ -45,7 +47,7 @@ export class AuditTrail {
   /** Writes an entry within 2 s. A kill before loses it. */
   add(userId: string, entry: AuditEntry): void {
     this.waiting.push({ userId, entry });
-    this.arm();
+    this.late.ask();
   }
 
   /** Counts something in the commit of the account's next entries, so that it costs no commit. A kill before loses it. */
@@ -55,16 +57,7 @@ export class AuditTrail {
 
   /** Writes all entries that wait. */
   flush(): Promise<void> {
-    this.cancel?.();
-    this.cancel = null;
-    return this.flushing = this.flushing.then(() => this.write());
-  }
-
-  private arm(): void {
-    this.cancel ??= this.parts.clock.wakeIn(waitMs, () => {
-      this.cancel = null;
-      void this.flush();
-    });
+    return this.late.flush();
   }
 
   private async write(): Promise<void> {
@@ -99,7 +92,7 @@ export class AuditTrail {
     const lost = Math.max(0, entries.length - room);
     if (lost > 0) this.parts.log.error("audit.lost", { entries: lost });
     this.waiting.unshift(...entries.slice(lost));
-    this.arm();
+    this.late.ask();
   }
 }
 
