@@ -54,24 +54,15 @@ export function judgeGuess(
   return { kind: "refused", limit: maxAccountFailures, retryAfterSeconds };
 }
 
-/** The rows after a wrong password, without failures that no longer count. */
-export function withFailure(
-  account: AccountFailures,
-  address: AddressFailures,
-  from: string,
-  now: number,
-): { account: AccountFailures; address: AddressFailures } {
-  return {
-    account: [...account.filter(({ at }) => recent(at, now)), { at: now, from }].slice(
-      -keptFailures,
-    ),
-    address: [...address.filter((at) => recent(at, now)), now].slice(-maxAddressFailures),
-  };
-}
-
-/** The row of the network after a wrong password. */
-export function withNetworkFailure(network: AddressFailures, now: number): AddressFailures {
-  return [...network.filter((at) => recent(at, now)), now].slice(-maxNetworkFailures);
+/** A row after a wrong password, without failures that no longer count. */
+export function withFailure<Failure extends number | { at: number }>(
+  failures: readonly Failure[],
+  failure: Failure,
+  kept: number,
+): Failure[] {
+  const timeOf = (each: Failure) => typeof each === "number" ? each : each.at;
+  const now = timeOf(failure);
+  return [...failures.filter((each) => recent(timeOf(each), now)), failure].slice(-kept);
 }
 
 /** The account's row after a right password, without the failures of the same address: these were the owner's. */
@@ -79,8 +70,8 @@ export function withoutFailuresOf(account: AccountFailures, from: string): Accou
   return account.filter((failure) => failure.from !== from);
 }
 
-/** With addresses of 45 characters a row has at most 10 KiB. */
-const keptFailures = 150;
+/** How many failures a row keeps. With addresses of 45 characters that of an account has at most 10 KiB. */
+export const kept = { account: 150, address: maxAddressFailures, network: maxNetworkFailures };
 
 /** If the clock was set back, failures lie in the future: within the window they count too. */
 const recent = (at: number, now: number) => Math.abs(now - at) < guessWindowMs;

@@ -1,6 +1,6 @@
 import { networkAround } from "../core/client_address.ts";
 import { type Clock, isRecent } from "../core/clock.ts";
-import { ServiceError, unavailable } from "../core/errors.ts";
+import { rateLimited, type ServiceError, unavailable } from "../core/errors.ts";
 import { FairTurns } from "../core/work/fair_turns.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -10,9 +10,9 @@ import {
   type Guess,
   guessWindowMs,
   judgeGuess,
+  kept,
   maxAccountFailures,
   withFailure,
-  withNetworkFailure,
   withoutFailuresOf,
 } from "./guessing.ts";
 import { sha256Hex } from "./secrets.ts";
@@ -106,20 +106,19 @@ export class LoginGuard {
 
   private async count(email: string, from: string): Promise<void> {
     const network = ofNetwork(from);
-    const expires = { expireInMs: 2 * guessWindowMs };
     await this.service.database.transact(async (tx) => {
       const now = this.service.clock.now();
-      const next = withFailure(
-        await tx.get<AccountFailures>(ofAccount(email)) ?? [],
-        await tx.get<AddressFailures>(ofAddress(from)) ?? [],
-        from,
-        now,
-      );
-      tx.set(ofAccount(email), next.account, expires);
-      tx.set(ofAddress(from), next.address, expires);
-      if (!network) return;
-      const failures = await tx.get<AddressFailures>(network) ?? [];
-      tx.set(network, withNetworkFailure(failures, now), expires);
+      const add = async <F extends number | { at: number }>(
+        key: Deno.KvKey,
+        failure: F,
+        most: number,
+      ) => {
+        const next = withFailure(await tx.get<F[]>(key) ?? [], failure, most);
+        tx.set(key, next, { expireInMs: 2 * guessWindowMs });
+      };
+      await add(ofAccount(email), { at: now, from }, kept.account);
+      await add(ofAddress(from), now, kept.address);
+      if (network) await add(network, now, kept.network);
     });
   }
 
@@ -159,13 +158,8 @@ function refuse(guess: Guess): void {
 }
 
 function tooMany(limit: number, retryAfterSeconds: number): ServiceError {
-  return new ServiceError(
-    "RATE_LIMIT_EXCEEDED",
-    "Too many failed logins; try again later.",
-    // The interface has the windows minute, hour and day: 15 minutes are reported as hour.
-    { limit, window: "hour", retry_after: retryAfterSeconds },
-    retryAfterSeconds,
-  );
+  // The interface has the windows minute, hour and day: 15 minutes are reported as hour.
+  return rateLimited(limit, "hour", retryAfterSeconds, "Too many failed logins; try again later.");
 }
 
 /** An address from which an account logged in; `hash` is of the account and the address. */

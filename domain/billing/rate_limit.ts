@@ -101,12 +101,12 @@ export class RateLimiter {
     await Promise.all(ending.map(async (state) => {
       // A reservation that fails has reserved nothing.
       await state.reserving?.catch(() => {});
-      const { key, windows, held } = state;
-      if (!windows.some(({ id }) => held[id]?.held > 0)) return;
+      const { key, held, lifetimeMs } = state;
+      if (!Object.values(held).some((block) => block.held > 0)) return;
       await this.service.database.transact(async (tx) => {
         const shared = await tx.get<SharedWindows>(key) ?? {};
-        const next = giveBack(windows, shared, held);
-        if (next !== shared) tx.set(key, next, { expireInMs: lifetimeOf(windows) });
+        const next = giveBack(shared, held);
+        if (next !== shared) tx.set(key, next, { expireInMs: lifetimeMs });
       });
     }));
   }
@@ -167,14 +167,12 @@ export class RateLimiter {
     const minute = windowStart("minute", this.service.clock.now());
     state.block = state.minute === minute ? Math.min(state.block * 2, largestBlock(windows)) : 1;
     state.minute = minute;
-    const further = windows.filter(({ id }) => !state.windows.some((known) => known.id === id));
-    state.windows = [...state.windows, ...further];
     const grants = await this.service.database.transact(async (tx) => {
       const shared = await tx.get<SharedWindows>(state.key) ?? {};
       const wanted = Math.max(state.waiting, state.block);
       const next = reserve(windows, shared, state.held, wanted, this.service.clock.now());
       if (next.shared !== shared) {
-        tx.set(state.key, next.shared, { expireInMs: lifetimeOf(windows) });
+        tx.set(state.key, next.shared, { expireInMs: state.lifetimeMs });
       }
       return next.grants;
     });
@@ -187,7 +185,8 @@ export class RateLimiter {
     if (known) return known;
     const state: SubjectState = {
       key: keys.rateWindows(kind, id),
-      windows: [],
+      // Twice its longest window.
+      lifetimeMs: 2 * spans[kind === "account" ? "day" : "minute"],
       held: {},
       waiting: 0,
       block: 1,
@@ -224,8 +223,8 @@ function windowsOf(limits: PlanLimits, mcp: boolean): RequestWindow[] {
 /** What this process knows of an account or a client address. */
 type SubjectState = {
   key: Deno.KvKey;
-  /** Every window in which this subject was counted, to return what is left at the end. */
-  windows: RequestWindow[];
+  /** How long its row is kept. */
+  lifetimeMs: number;
   held: HeldWindows;
   waiting: number;
   /** Size of the last block: it doubles within a minute. */
@@ -249,9 +248,4 @@ const maxSubjects = 50_000;
 function largestBlock(windows: RequestWindow[]): number {
   const least = Math.min(...windows.map(({ limit }) => limit));
   return Math.max(1, Math.min(256, Math.floor(least / 10)));
-}
-
-/** A row expires after twice its longest window. */
-function lifetimeOf(windows: RequestWindow[]): number {
-  return 2 * Math.max(...windows.map(({ span }) => spans[span]));
 }

@@ -110,16 +110,12 @@ export function settle(held: HeldWindows, grants: Grants): HeldWindows {
 }
 
 /** Returns the unused requests of a process that stops: the row to write, the same object if nothing changed. */
-export function giveBack(
-  windows: RequestWindow[],
-  shared: SharedWindows,
-  held: HeldWindows,
-): SharedWindows {
+export function giveBack(shared: SharedWindows, held: HeldWindows): SharedWindows {
   const next: SharedWindows = { ...shared };
   let changed = false;
-  for (const { id } of windows) {
-    const row = shared[id], block = held[id];
-    if (!row || block?.start !== row.start || block.held === 0) continue;
+  for (const [id, block] of Object.entries(held)) {
+    const row = shared[id];
+    if (block.start !== row?.start || block.held === 0) continue;
     next[id] = { start: row.start, spent: Math.max(0, row.spent - block.held) };
     changed = true;
   }
@@ -150,12 +146,9 @@ export function standing(windows: RequestWindow[], held: HeldWindows, now: numbe
   return least;
 }
 
-/** The details of RATE_LIMIT_EXCEEDED. `retry_after` in whole seconds, rounded up, at least 1. */
-export function refusalDetails(
-  { limit, span, resetAt }: Standing,
-  now: number,
-): { limit: number; window: WindowSpan; retry_after: number } {
-  return { limit, window: span, retry_after: Math.max(1, Math.ceil((resetAt - now) / 1000)) };
+/** After how many seconds a refused request has a window again: whole ones, rounded up, at least 1. */
+export function retryAfterSeconds({ resetAt }: Standing, now: number): number {
+  return Math.max(1, Math.ceil((resetAt - now) / 1000));
 }
 
 export const spans: Record<WindowSpan, number> = {

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import { ServiceError } from "../core/errors.ts";
+import { rateLimited, type ServiceError } from "../core/errors.ts";
 import type { JournalWatch } from "../store/journal.ts";
 
 /** What one account may have open at the same time: requests that wait for something, and streams of events. */
@@ -69,8 +69,7 @@ export class Waiting {
 
 /** The error of a request beyond `limit` at the same time; a retry is useful after `retryAfterSeconds`. */
 export function tooManyAtOnce(limit: number, retryAfterSeconds: number): ServiceError {
-  const details = { limit, window: "concurrent", retry_after: retryAfterSeconds };
-  return new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, retryAfterSeconds);
+  return rateLimited(limit, "concurrent", retryAfterSeconds);
 }
 
 /** One request that waits. */
@@ -96,6 +95,18 @@ export class Wait implements Disposable {
     if (this.over) return false;
     this.stirred = false;
     return true;
+  }
+
+  /**
+   * Calls `look` now and after all news, until it returns true or the wait has ended. The caller is confirmed before each
+   * look, because one may take what others then miss, and at the end.
+   */
+  async until(look: () => Promise<boolean>): Promise<void> {
+    do {
+      await this.confirm();
+      if (await look()) break;
+    } while (await this.news());
+    await this.confirm();
   }
 
   /**

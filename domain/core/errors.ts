@@ -70,6 +70,17 @@ export function notFound(what: string, id = ""): ServiceError {
 /** What callers give instead of an id. */
 const takenForId: Record<string, string> = { mailbox: "an address", email: "a Message-ID" };
 
+/** RATE_LIMIT_EXCEEDED of a window; `retryAfterSeconds` in whole seconds. */
+export function rateLimited(
+  limit: number,
+  window: string,
+  retryAfterSeconds: number,
+  message?: string,
+): ServiceError {
+  const details = { limit, window, retry_after: retryAfterSeconds };
+  return new ServiceError("RATE_LIMIT_EXCEEDED", message, details, retryAfterSeconds);
+}
+
 /** For a temporary fault of the storage or a provider: 503 with `Retry-After`. */
 export function unavailable(message: string, retryAfterSeconds = 1): ServiceError {
   return new ServiceError("SERVICE_UNAVAILABLE", message, {}, retryAfterSeconds);

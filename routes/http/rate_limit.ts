@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { refusalDetails, type Standing } from "../../domain/billing/windows.ts";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { retryAfterSeconds, type Standing } from "../../domain/billing/windows.ts";
+import { rateLimited, ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Caller } from "../../domain/core/caller.ts";
 import type { Env } from "./env.ts";
@@ -96,8 +96,8 @@ export function showUncounted(c: Context<Env>, service: Service): void {
 }
 
 function rateLimitExceeded(service: Service, standing: Standing): ServiceError {
-  const details = refusalDetails(standing, service.clock.now());
-  return new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, details.retry_after);
+  const { limit, span } = standing;
+  return rateLimited(limit, span, retryAfterSeconds(standing, service.clock.now()));
 }
 
 /** The reset is in whole seconds since 1970. */

@@ -1,6 +1,6 @@
 import { isRecent } from "../../core/clock.ts";
 import { z } from "zod";
-import { invalidField, ServiceError } from "../../core/errors.ts";
+import { invalidField, rateLimited } from "../../core/errors.ts";
 import { openOperation, operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
@@ -65,12 +65,11 @@ export const resendVerification = operation({
       const asked = (await tx.get<number[]>(key) ?? []).filter((at) => isRecent(at, now, hourMs));
       if (asked.length >= mailsAnHour) {
         const retryAfter = Math.max(1, Math.ceil((asked[0] + hourMs - now) / 1_000));
-        const details = { limit: mailsAnHour, window: "hour", retry_after: retryAfter };
-        throw new ServiceError(
-          "RATE_LIMIT_EXCEEDED",
-          "Links are mailed at most 5 times an hour.",
-          details,
+        throw rateLimited(
+          mailsAnHour,
+          "hour",
           retryAfter,
+          "Links are mailed at most 5 times an hour.",
         );
       }
       tx.set(key, [...asked, now], { expireInMs: hourMs });

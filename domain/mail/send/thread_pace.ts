@@ -1,5 +1,5 @@
 import { isRecent } from "../../core/clock.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { rateLimited, type ServiceError } from "../../core/errors.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -55,12 +55,9 @@ export async function countInThread(
 
 function tooFast(first: number, now: number): ServiceError {
   const retryAfter = Math.max(1, Math.ceil((first + paceMs - now) / 1_000));
-  return new ServiceError(
-    "RATE_LIMIT_EXCEEDED",
-    `${mostSends} mails of this thread went to one recipient within 10 minutes; this may be a loop of two programs.`,
-    { limit: mostSends, window: "thread", retry_after: retryAfter },
-    retryAfter,
-  );
+  const message =
+    `${mostSends} mails of this thread went to one recipient within 10 minutes; this may be a loop of two programs.`;
+  return rateLimited(mostSends, "thread", retryAfter, message);
 }
 
 /** Two programs that answer each other's automatic mail exchange one an hour in a thread. */
@@ -77,12 +74,9 @@ export async function pauseAutomaticReplies(
   const waitMs = (await tx.get<number>(row) ?? 0) + automaticReplyPauseMs - now;
   if (waitMs > 0) {
     const retryAfter = Math.ceil(waitMs / 1_000);
-    throw new ServiceError(
-      "RATE_LIMIT_EXCEEDED",
-      "Automatic mail in this thread was answered less than an hour ago; this may be a loop.",
-      { limit: 1, window: "hour", retry_after: retryAfter },
-      retryAfter,
-    );
+    const message =
+      "Automatic mail in this thread was answered less than an hour ago; this may be a loop.";
+    throw rateLimited(1, "hour", retryAfter, message);
   }
   tx.set(row, now, { expireInMs: automaticReplyPauseMs });
 }

@@ -4,6 +4,7 @@ import {
   type AddressFailures,
   guessWindowMs,
   judgeGuess,
+  kept,
   withFailure,
   withoutFailuresOf,
 } from "../../../domain/accounts/guessing.ts";
@@ -13,9 +14,15 @@ const guesser = "203.0.113.9", owner = "198.51.100.7";
 function failures(count: number, from = guesser, everyMs = 1000) {
   let account: AccountFailures = [], address: AddressFailures = [];
   for (let n = 0; n < count; n++) {
-    ({ account, address } = withFailure(account, address, from, n * everyMs));
+    account = failed(account, from, n * everyMs);
+    address = withFailure(address, n * everyMs, kept.address);
   }
   return { account, address };
+}
+
+/** The failures of an account with one more. */
+function failed(account: AccountFailures, from: string, at: number) {
+  return withFailure(account, { at, from }, kept.account);
 }
 
 Deno.test("guessing is not slowed before 20 failures of an account", () => {
@@ -49,9 +56,9 @@ Deno.test("after 20 failures a right password from another address passes, a wro
 
 Deno.test("an address with four failures during guessing is not a guesser, with five it is", () => {
   let { account } = failures(20);
-  for (let n = 0; n < 4; n++) ({ account } = withFailure(account, [], owner, 20_000));
+  for (let n = 0; n < 4; n++) account = failed(account, owner, 20_000);
   assert.equal(judgeGuess(account, [], owner, 20_000).kind, "right_only");
-  ({ account } = withFailure(account, [], owner, 20_000));
+  account = failed(account, owner, 20_000);
   assert.equal(judgeGuess(account, [], owner, 20_000).kind, "refused");
 });
 
@@ -67,7 +74,7 @@ Deno.test("after 100 failures an address is refused for every account", () => {
 
 Deno.test("a right password clears only the failures of its own address", () => {
   const { account } = failures(3);
-  const both = withFailure(account, [], owner, 3000).account;
+  const both = failed(account, owner, 3000);
   assert.deepEqual(withoutFailuresOf(both, owner), account);
 });
 
@@ -75,9 +82,7 @@ Deno.test("rows stay small however long the guessing lasts, and drop old failure
   const { account, address } = failures(5000, guesser, 10);
   assert.equal(account.length, 150);
   assert.equal(address.length, 100);
-  const later = withFailure(account, address, guesser, 3 * guessWindowMs);
-  assert.deepEqual(later, {
-    account: [{ at: 3 * guessWindowMs, from: guesser }],
-    address: [3 * guessWindowMs],
-  });
+  const later = 3 * guessWindowMs;
+  assert.deepEqual(failed(account, guesser, later), [{ at: later, from: guesser }]);
+  assert.deepEqual(withFailure(address, later, kept.address), [later]);
 });

@@ -4,9 +4,9 @@ import {
   giveBack,
   type HeldWindows,
   putBack,
-  refusalDetails,
   type RequestWindow,
   reserve,
+  retryAfterSeconds,
   settle,
   type SharedWindows,
   spans,
@@ -107,10 +107,10 @@ Deno.test("without a window the standing is unlimited: the largest exact integer
 
 Deno.test("retry_after is never too early and never 0", () => {
   const refused = { limit: 20, remaining: 0, resetAt: 60_000, span: "minute" as const };
-  assert.deepEqual(refusalDetails(refused, 0), { limit: 20, window: "minute", retry_after: 60 });
-  assert.equal(refusalDetails(refused, 58_999).retry_after, 2);
-  assert.equal(refusalDetails(refused, 59_001).retry_after, 1);
-  assert.equal(refusalDetails(refused, 60_000).retry_after, 1);
+  assert.equal(retryAfterSeconds(refused, 0), 60);
+  assert.equal(retryAfterSeconds(refused, 58_999), 2);
+  assert.equal(retryAfterSeconds(refused, 59_001), 1);
+  assert.equal(retryAfterSeconds(refused, 60_000), 1);
 });
 
 Deno.test("a limit of 0 refuses the first request", () => {
@@ -149,9 +149,9 @@ Deno.test("a stopping process returns what it holds, and only that", () => {
   first.block = 10;
   for (let n = 0; n < 3; n++) first.request(window, now);
   assert.deepEqual(first.shared, { minute: { start: 0, spent: 10 } });
-  const row = giveBack(window, first.shared, first.held);
+  const row = giveBack(first.shared, first.held);
   assert.deepEqual(row, { minute: { start: 0, spent: 3 } });
-  assert.equal(giveBack(window, row, {}), row);
+  assert.equal(giveBack(row, {}), row);
   const second = instance(row);
   for (let n = 0; n < 30; n++) assert.equal(second.request(window, now), n < 17);
 });
