@@ -103,16 +103,16 @@ export const claimEmails = operation({
     let claims = await takeShown();
     if (claims.length === 0 && input.wait_seconds > 0) {
       using wait = waiting.begin(userId, "wait", { ...call, signal, until });
-      do {
-        await wait.confirm();
+      await wait.until(async () => {
+        // The mailbox may be gone.
+        await readMailbox(service.database, caller, mailboxId);
         const lookedAt = clock.now();
         claims = await takeShown();
-        if (claims.length > 0) break;
+        if (claims.length > 0) return true;
         const dueAt = await nextDue(service, mailbox, lookedAt);
         if (dueAt !== null) waiting.alarm(wait, dueAt);
-        // The mailbox may be gone.
-      } while (await wait.news() && await readMailbox(service.database, caller, mailboxId));
-      await wait.confirm();
+        return false;
+      });
     }
     return { claims };
   },

@@ -117,15 +117,11 @@ export const getExpectedCode = operation({
     let { found, isOver } = await look();
     if (!isOver && input.timeout_seconds > 0) {
       const until = Math.min(startedAt + input.timeout_seconds * 1_000, found.expiresAt);
-      using wait = waiting.begin(caller.userId, "wait", {
-        ...call,
-        signal,
-        until,
-      });
-      do {
+      using wait = waiting.begin(caller.userId, "wait", { ...call, signal, until });
+      await wait.until(async () => {
         ({ found, isOver } = await look());
-        await wait.confirm();
-      } while (!isOver && await wait.news());
+        return isOver;
+      });
     }
     const record = await shownExpectation(database, caller.userId, found, clock.now());
     call.audit({ mailboxId, emailId: record.email_id });
