@@ -2,7 +2,6 @@ import { countActivity } from "../activity/counters.ts";
 import { issuersLive } from "../accounts/issuer_chain.ts";
 import type { WebhookAnswer, WebhookFailure } from "../ports/webhook_target.ts";
 import type { Service } from "../core/service.ts";
-import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { type Attempt, type Delivery, deliveryKeptMs, withAttempt } from "./delivery.ts";
@@ -80,50 +79,31 @@ function attemptOf(at: number, outcome: WebhookAnswer | WebhookFailure): Attempt
   };
 }
 
+/** Records an attempt, and when the next one is, if there is one. */
 async function record(
   service: Service,
   job: Job<"deliver_webhook">,
   { url, retry }: Webhook,
   attempt: Attempt,
 ): Promise<void> {
-  const { userId, webhookId, deliveryId } = job.payload;
-  const key = keys.delivery(webhookId, deliveryId);
-  const failedAt = service.clock.now();
-  const status = await service.database.transact(async (tx) => {
-    const delivery = await tx.get<Delivery>(key);
-    // It is not pending any more if another instance took the job over and ended it.
-    if (delivery?.status !== "pending") {
-      service.jobs.complete(tx, job);
-      return "gone";
-    }
-    const delayMs = retryDelayMs(retry, delivery.round + 1, service.ids);
-    const status = attempt.error === null ? "delivered" : delayMs === null ? "failed" : "pending";
-    tx.set(
-      key,
-      {
-        ...delivery,
-        status,
-        url,
-        attempts: withAttempt(delivery.attempts, attempt),
-        attemptCount: delivery.attemptCount + 1,
-        round: delivery.round + 1,
-        followers: [],
-      } satisfies Delivery,
-      { expireInMs: deliveryKeptMs },
-    );
-    release(tx, service, job, delivery);
-    if (status === "pending") service.jobs.putOff(tx, job, failedAt + delayMs!);
-    else {
-      countActivity(tx, userId, status, failedAt);
-      service.jobs.complete(tx, job);
-    }
-    return status;
-  }, { prefetch: [key] });
+  const status = await change(service, job, (delivery) => {
+    const round = delivery.round + 1;
+    const delayMs = retryDelayMs(retry, round, service.ids);
+    return {
+      ...delivery,
+      status: attempt.error === null ? "delivered" : delayMs === null ? "failed" : "pending",
+      url,
+      attempts: withAttempt(delivery.attempts, attempt),
+      attemptCount: delivery.attemptCount + 1,
+      round,
+      delayMs,
+    };
+  });
   const success = attempt.error === null;
   service.metrics.webhookAttempts.add([success ? "success" : "failure"]);
   service.log[success ? "debug" : "info"]("webhook.attempted", {
-    webhook_id: webhookId,
-    delivery_id: deliveryId,
+    webhook_id: job.payload.webhookId,
+    delivery_id: job.payload.deliveryId,
     http_status: attempt.httpStatus,
     error: attempt.error,
     duration_ms: attempt.durationMs,
@@ -133,27 +113,40 @@ async function record(
 
 /** A delivery that cannot go out any more: its webhook was switched off, deleted or ended with its maker. */
 async function drop(service: Service, job: Job<"deliver_webhook">): Promise<void> {
-  const { userId, webhookId, deliveryId } = job.payload;
-  const key = keys.delivery(webhookId, deliveryId);
-  await service.database.transact(async (tx) => {
-    service.jobs.complete(tx, job);
-    const delivery = await tx.get<Delivery>(key);
-    if (delivery?.status !== "pending") return;
-    tx.set(key, { ...delivery, status: "failed", followers: [] } satisfies Delivery, {
-      expireInMs: deliveryKeptMs,
-    });
-    countActivity(tx, userId, "failed", service.clock.now());
-    release(tx, service, job, delivery);
-  });
+  await change(service, job, (delivery) => ({ ...delivery, status: "failed", delayMs: null }));
 }
 
-/** After the first attempt, successful or not, the deliveries that waited for it can begin. */
-function release(tx: Tx, service: Service, job: Job<"deliver_webhook">, delivery: Delivery): void {
-  for (const follower of delivery.followers) {
-    service.jobs.add(
-      tx,
-      "deliver_webhook",
-      { ...job.payload, ...follower },
-    );
-  }
+/**
+ * Writes the delivery of a job as `next` returns it, with what follows: the next attempt after `delayMs`, or the end of
+ * the job. Returns its status. "gone" if it is not pending any more, as if another instance took the job over and ended
+ * it; then only the job ends.
+ */
+async function change(
+  { clock, database, jobs }: Pick<Service, "clock" | "database" | "jobs">,
+  job: Job<"deliver_webhook">,
+  next: (delivery: Delivery) => Delivery & { delayMs: number | null },
+): Promise<Delivery["status"] | "gone"> {
+  const { userId, webhookId, deliveryId } = job.payload;
+  const key = keys.delivery(webhookId, deliveryId);
+  const now = clock.now();
+  return await database.transact(async (tx) => {
+    const before = await tx.get<Delivery>(key);
+    if (before?.status !== "pending") {
+      jobs.complete(tx, job);
+      return "gone";
+    }
+    const { delayMs, ...delivery } = next(before);
+    const { status } = delivery;
+    tx.set(key, { ...delivery, followers: [] } satisfies Delivery, { expireInMs: deliveryKeptMs });
+    // After the first attempt, successful or not, the deliveries that waited for it can begin.
+    for (const follower of before.followers) {
+      jobs.add(tx, "deliver_webhook", { ...job.payload, ...follower });
+    }
+    if (status === "pending") jobs.putOff(tx, job, now + delayMs!);
+    else {
+      countActivity(tx, userId, status, now);
+      jobs.complete(tx, job);
+    }
+    return status;
+  }, { prefetch: [key] });
 }

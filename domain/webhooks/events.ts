@@ -81,10 +81,9 @@ const draftData = z.strictObject({
 
 /** Every payload, by event name; `timestamp` is when it happened, not when it is delivered. */
 export const eventPayloads = {
-  "email.received": payloadOf("email.received", "EmailReceived", emailData),
+  "email.received": payloadOf("email.received", emailData),
   "email.processed": payloadOf(
     "email.processed",
-    "EmailProcessed",
     emailData.extend({
       status: z.enum(["indexed", "failed"]),
       indexed_at: timestamp,
@@ -94,24 +93,18 @@ export const eventPayloads = {
   ),
   "email.sent": payloadOf(
     "email.sent",
-    "EmailSent",
     emailData.extend({ status: z.literal("sent"), sent_at: timestamp }),
   ),
   "email.failed": payloadOf(
     "email.failed",
-    "EmailFailed",
     emailData.extend({ status: z.literal("failed"), failed_at: timestamp, failure }),
   ),
-  "draft.created": draftPayloadOf("draft.created", "DraftCreated"),
-  "draft.updated": draftPayloadOf("draft.updated", "DraftUpdated"),
-  "draft.pending_approval": draftPayloadOf("draft.pending_approval", "DraftPendingApproval"),
-  "draft.approved": draftPayloadOf("draft.approved", "DraftApproved"),
-  "draft.rejected": draftPayloadOf("draft.rejected", "DraftRejected"),
-  "draft.sent": draftPayloadOf("draft.sent", "DraftSent"),
-  "draft.canceled": draftPayloadOf("draft.canceled", "DraftCanceled"),
+  ...Object.fromEntries(draftEvents.map((name) => [name, payload(name, draftData)])) as Record<
+    DraftEventName,
+    ReturnType<typeof payload<DraftEventName, typeof draftData>>
+  >,
   "api_key.created": payloadOf(
     "api_key.created",
-    "ApiKeyCreated",
     z.strictObject({ keyId: z.string(), name: z.string(), createdAt: timestamp, test }),
   ),
 } satisfies Record<EventName, z.ZodType>;
@@ -232,28 +225,20 @@ function pick(email: EventEmail): EventEmail {
   };
 }
 
-/** A payload's schema; `title` names it and its data in the OpenAPI document. */
-function payloadOf<Name extends EventName, Data extends z.ZodType>(
-  name: Name,
-  title: string,
-  data: Data,
-) {
-  return payload(name, title, data.meta({ id: `${title}Data` }));
+/** A payload's schema; the event names it and its data in the OpenAPI document. All events of drafts have the same data. */
+function payloadOf<Name extends EventName, Data extends z.ZodType>(name: Name, data: Data) {
+  return payload(name, data.meta({ id: `${titleOf(name)}Data` }));
 }
 
-/** All events of drafts have the same data. */
-function draftPayloadOf<Name extends EventName>(name: Name, title: string) {
-  return payload(name, title, draftData);
-}
-
-function payload<Name extends EventName, Data extends z.ZodType>(
-  name: Name,
-  title: string,
-  data: Data,
-) {
+function payload<Name extends EventName, Data extends z.ZodType>(name: Name, data: Data) {
   return z.strictObject({
     event: z.literal(name),
     timestamp: timestamp.describe("When it happened, not when it is delivered"),
     data,
-  }).meta({ id: `${title}Event` });
+  }).meta({ id: `${titleOf(name)}Event` });
+}
+
+/** `EmailReceived` of `email.received`. */
+function titleOf(name: EventName): string {
+  return name.split(/[._]/).map((word) => word[0].toUpperCase() + word.slice(1)).join("");
 }

@@ -62,13 +62,17 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
         smtp_status: "5.1.1",
         message: "This is a test.",
       }, at);
-    case "draft.created":
-    case "draft.updated":
-    case "draft.pending_approval":
-    case "draft.approved":
-    case "draft.rejected":
-    case "draft.sent":
-    case "draft.canceled":
+    case "api_key.created":
+      return {
+        id: "",
+        name,
+        payload: {
+          event: name,
+          timestamp: at.toISOString(),
+          data: { keyId: `test_${nonce}`, name: "Test key", createdAt: at.toISOString() },
+        },
+      };
+    default:
       return draftEvent(name, {
         change_id: cursorOf(beginning),
         timestamp: at.toISOString(),
@@ -82,15 +86,5 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
           ? [{ recipient: "stranger@example.com", provenance: "new" }]
           : [],
       }, "");
-    case "api_key.created":
-      return {
-        id: "",
-        name,
-        payload: {
-          event: name,
-          timestamp: at.toISOString(),
-          data: { keyId: `test_${nonce}`, name: "Test key", createdAt: at.toISOString() },
-        },
-      };
   }
 }
