@@ -70,24 +70,17 @@ export class BlobWriter {
 
   /** Writes the rest. When it resolves, all chunks are durable; a blob of one chunk is written by `attach`. */
   async finish(): Promise<FinishedBlob> {
-    const sizes = { blobId: this.blobId, size: this.size };
-    if (this.chunks === 0) {
-      const only = pack(concatBytes(this.tail, this.tailBytes));
-      return inlineBlob(this.parts, {
-        ...sizes,
-        chunks: 1,
-        sha256: this.hash.digest("hex"),
-      }, only);
+    const { database } = this.parts;
+    const only = this.chunks === 0 ? pack(concatBytes(this.tail, this.tailBytes)) : null;
+    if (!only) {
+      await this.cut();
+      await this.flush();
+      await this.committing;
+      if (this.failure) throw this.failure;
     }
-    await this.cut();
-    await this.flush();
-    await this.committing;
-    if (this.failure) throw this.failure;
-    return spooledBlob(this.parts, {
-      ...sizes,
-      chunks: this.chunks,
-      sha256: this.hash.digest("hex"),
-    });
+    const sha256 = this.hash.digest("hex");
+    const { blobId, size, chunks } = this;
+    return new FinishedBlob(database, { blobId, size, chunks: chunks || 1, sha256 }, only);
   }
 
   /**
@@ -132,59 +125,48 @@ export class BlobWriter {
   }
 }
 
-/** A complete blob without an owner. */
-export interface FinishedBlob {
-  readonly ref: BlobRef;
+/** A complete blob without an owner. `only` is its chunk if it has one, which `attach` writes. */
+export class FinishedBlob {
+  constructor(
+    private readonly database: Database,
+    readonly ref: BlobRef,
+    private readonly only: Uint8Array | null,
+    private readonly isShared = false,
+  ) {}
+
   /** Makes it permanent, in the transaction of its owner. Throws SERVICE_UNAVAILABLE if the sweep has removed it. */
-  attach(tx: Tx): Promise<void>;
+  async attach(tx: Tx): Promise<void> {
+    const { blobId } = this.ref;
+    if (this.only) return tx.set(keys.blobChunk(blobId, 0), this.only);
+    const mark = keys.blobPending(blobId), key = keys.blobOwners(blobId);
+    const [owners] = await Promise.all([
+      this.isShared ? tx.get<number>(key, { likelyAbsent: true }) : null,
+      requireMark(tx, mark),
+    ]);
+    // The mark of a shared one stays until `discard`, so that the blob outlives an owner that is deleted before the next
+    // has attached it.
+    if (this.isShared) tx.set(key, (owners ?? 0) + 1);
+    else tx.delete(mark);
+  }
+
   /** The blob with the id of its owner if its rows are not written yet, otherwise with its own id. */
-  under(ownerId: string): FinishedBlob;
+  under(ownerId: string): FinishedBlob {
+    if (!this.only) return this;
+    return new FinishedBlob(this.database, { ...this.ref, blobId: ownerId }, this.only);
+  }
+
   /**
    * The blob for several owners, each of which attaches it `under` its id: a small one has a copy, a large one is shared.
    * `discard` must follow, also if all have.
    */
-  shared(): FinishedBlob;
+  shared(): FinishedBlob {
+    return new FinishedBlob(this.database, this.ref, this.only, true);
+  }
+
   /** Removes its rows, unless an owner has attached it. */
-  discard(): Promise<void>;
-}
-
-function inlineBlob(parts: BlobParts, ref: BlobRef, chunk: Uint8Array): FinishedBlob {
-  const blob: FinishedBlob = {
-    ref,
-    attach: (tx) => Promise.resolve(tx.set(keys.blobChunk(ref.blobId, 0), chunk)),
-    under: (blobId) => inlineBlob(parts, { ...ref, blobId }, chunk),
-    shared: () => blob,
-    discard: () => Promise.resolve(),
-  };
-  return blob;
-}
-
-function spooledBlob({ database }: BlobParts, ref: BlobRef): FinishedBlob {
-  const mark = keys.blobPending(ref.blobId);
-  const single: FinishedBlob = {
-    ref,
-    under: () => single,
-    async attach(tx) {
-      await requireMark(tx, mark);
-      tx.delete(mark);
-    },
-    shared: () => shared,
-    discard: async () => void await endWriting(database, ref.blobId),
-  };
-  const shared: FinishedBlob = {
-    ...single,
-    under: () => shared,
-    // The mark stays until `discard`, so that the blob outlives an owner that is deleted before the next has attached it.
-    async attach(tx) {
-      const key = keys.blobOwners(ref.blobId);
-      const [owners] = await Promise.all([
-        tx.get<number>(key, { likelyAbsent: true }),
-        requireMark(tx, mark),
-      ]);
-      tx.set(key, (owners ?? 0) + 1);
-    },
-  };
-  return single;
+  async discard(): Promise<void> {
+    if (!this.only) await endWriting(this.database, this.ref.blobId);
+  }
 }
 
 /** Throws SERVICE_UNAVAILABLE if the sweep has removed the blob: its message is to be sent again. */

@@ -99,12 +99,7 @@ async function keepPrivate(files: string[]): Promise<void> {
 async function beginsLike(path: string, bytes: Uint8Array): Promise<boolean> {
   using file = await Deno.open(path);
   const first = new Uint8Array(bytes.length);
-  let read = 0;
-  while (read < first.length) {
-    const more = await file.read(first.subarray(read));
-    if (more === null) return false;
-    read += more;
-  }
+  await file.read(first);
   return first.every((byte, i) => byte === bytes[i]);
 }
 

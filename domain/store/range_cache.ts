@@ -17,16 +17,15 @@ type Rows = Deno.KvEntry<unknown>[];
  * in the last part. A write to one of them removes the range, and a range that is being read at that time is not kept.
  */
 export class RangeCache {
-  private readonly ranges = new LRUCache<string, Rows>({ max: maxRanges });
-  private readonly loading = new Map<string, Promise<Rows>>();
-  private readonly lastPages = new LRUCache<string, { rows: Rows; limit: number }>({
-    max: maxLastPages,
-    maxSize: maxPagesChars,
-    sizeCalculation: ({ rows }) =>
-      rows.reduce((sum, { value }) => sum + (typeof value === "string" ? value.length : 0), 1),
-  });
-  /** The latest read of the last rows of each range. */
-  private readonly loadingLast = new Map<string, Promise<Rows>>();
+  private readonly ranges = new Kept(new LRUCache<string, Rows>({ max: maxRanges }));
+  private readonly lastPages = new Kept(
+    new LRUCache<string, { rows: Rows; limit: number }>({
+      max: maxLastPages,
+      maxSize: maxPagesChars,
+      sizeCalculation: ({ rows }) =>
+        rows.reduce((sum, { value }) => sum + (typeof value === "string" ? value.length : 0), 1),
+    }),
+  );
   /** The tables of all ranges that were read: writes to other tables are ignored. */
   private readonly tables = new Set<Deno.KvKeyPart>();
 
@@ -34,21 +33,9 @@ export class RangeCache {
   async rows(prefix: Deno.KvKey, read: () => Promise<Rows>): Promise<Rows> {
     this.tables.add(prefix[0]);
     const text = keyText(prefix);
-    const known = this.ranges.get(text);
-    if (known) return known;
-    const sharing = this.loading.get(text);
-    if (sharing) return await sharing;
-    const loading = read();
-    this.loading.set(text, loading);
-    try {
-      const rows = await loading;
-      if (this.loading.get(text) === loading && rows.length <= maxRowsOfRange) {
-        this.ranges.set(text, rows);
-      }
-      return rows;
-    } finally {
-      if (this.loading.get(text) === loading) this.loading.delete(text);
-    }
+    const { cache, loading } = this.ranges;
+    return cache.get(text) ?? await (loading.get(text) ??
+      this.ranges.load(text, read(), (rows) => rows.length <= maxRowsOfRange ? rows : null));
   }
 
   /** The last rows under `prefix`, at most `limit`, in descending order; if they are not in memory, by `read`. */
@@ -56,18 +43,10 @@ export class RangeCache {
     if (limit > maxRowsOfPage) return await read();
     this.tables.add(prefix[0]);
     const text = keyText(prefix);
-    const known = this.lastPages.get(text);
+    const known = this.lastPages.cache.get(text);
     const isWhole = known && known.rows.length < known.limit;
     if (known && (isWhole || limit <= known.limit)) return known.rows.slice(0, limit);
-    const loading = read();
-    this.loadingLast.set(text, loading);
-    try {
-      const rows = await loading;
-      if (this.loadingLast.get(text) === loading) this.lastPages.set(text, { rows, limit });
-      return rows;
-    } finally {
-      if (this.loadingLast.get(text) === loading) this.loadingLast.delete(text);
-    }
+    return await this.lastPages.load(text, read(), (rows) => ({ rows, limit }));
   }
 
   forgetRangesOf(rows: Iterable<{ key: Deno.KvKey }>): void {
@@ -78,9 +57,35 @@ export class RangeCache {
   forgetRangeOf(key: Deno.KvKey): void {
     if (!this.tables.has(key[0])) return;
     const text = keyText(key.slice(0, -1));
-    this.ranges.delete(text);
+    this.ranges.forget(text);
+    this.lastPages.forget(text);
+  }
+}
+
+/** Ranges in memory, and the latest read of each that is not. What is forgotten while it is read is not kept. */
+class Kept<Value extends object> {
+  readonly loading = new Map<string, Promise<Rows>>();
+
+  constructor(readonly cache: LRUCache<string, Value>) {}
+
+  async load(
+    text: string,
+    reading: Promise<Rows>,
+    valueOf: (rows: Rows) => Value | null,
+  ): Promise<Rows> {
+    this.loading.set(text, reading);
+    try {
+      const rows = await reading;
+      const value = this.loading.get(text) === reading ? valueOf(rows) : null;
+      if (value) this.cache.set(text, value);
+      return rows;
+    } finally {
+      if (this.loading.get(text) === reading) this.loading.delete(text);
+    }
+  }
+
+  forget(text: string): void {
+    this.cache.delete(text);
     this.loading.delete(text);
-    this.lastPages.delete(text);
-    this.loadingLast.delete(text);
   }
 }

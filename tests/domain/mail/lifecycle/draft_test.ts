@@ -14,13 +14,7 @@ const later = 2_000, now = 1_000, hash = "new";
 const reason = { recipient: "ann@one.example", provenance: "new" } as const;
 const refusal = { ...reason, code: "RECIPIENT_BLOCKED" } as const;
 const ref = (blobId: string, size: number) => ({ blobId, size, chunks: 2, sha256: "" });
-const blob: FinishedBlob = {
-  ref: ref("after", 70),
-  attach: () => Promise.resolve(),
-  under: () => blob,
-  shared: () => blob,
-  discard: () => Promise.resolve(),
-};
+const blob = { ref: ref("after", 70) } as FinishedBlob;
 const about = { draftId: "d", userId: "u", mailboxId: "m", replyToEmailId: null };
 const output = { email_id: "e", thread_id: "t" } as NonNullable<Draft["sent"]>;
 const kept = new Uint8Array(10);
