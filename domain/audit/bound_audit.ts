@@ -2,7 +2,7 @@ import type { Plan } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import { skipDamaged } from "../core/work/skip_damaged.ts";
 import * as keys from "../store/keys.ts";
-import { accountsIn, grownAccounts, newestBeyond, removeRows } from "../store/row_ranges.ts";
+import { accountsBeyond, accountsIn, removeRows } from "../store/row_ranges.ts";
 import { readEntries, type StoredEntries } from "./entry.ts";
 import { firstIdAt } from "../core/ids.ts";
 import type { Database } from "../store/database.ts";
@@ -27,14 +27,11 @@ export async function boundAudit(
   mayGoOn: () => boolean,
 ): Promise<number> {
   let removed = 0;
-  for await (const { userId, most } of grownAccounts(database, audit.appended, mostEntries)) {
-    const prefix = keys.auditRows(userId);
-    const newest = await newestBeyond<StoredEntries>(database, prefix, most, (row) => {
-      const read = () => readEntries(row).length;
-      return skipDamaged(log, { table: "audit", id: userId }, read) ?? 1;
-    });
-    if (newest === null) continue;
-    const range = keys.range(prefix, { end: `${newest}\u0000` });
+  const countOf = (row: StoredEntries, id: string) =>
+    skipDamaged(log, { table: "audit", id }, () => readEntries(row).length) ?? 1;
+  const kept = { appended: audit.appended, most: mostEntries, rowsOf: keys.auditRows, countOf };
+  for await (const { userId, newest } of accountsBeyond(database, kept)) {
+    const range = keys.range(keys.auditRows(userId), { end: `${newest}\u0000` });
     removed += await removeRows(database, range, mayGoOn);
     if (!mayGoOn()) break;
   }

@@ -1,7 +1,7 @@
 import type { Plan } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { accountsIn, grownAccounts, newestBeyond } from "../store/row_ranges.ts";
+import { accountsBeyond, accountsIn } from "../store/row_ranges.ts";
 import type { Database } from "../store/database.ts";
 import { entriesOf, type JournalRow } from "../store/journal.ts";
 import type { Position } from "./position.ts";
@@ -26,14 +26,9 @@ export async function boundJournals(
 ): Promise<number> {
   const { appended } = database.journal;
   let removed = 0;
-  for await (const { userId, most } of grownAccounts(database, appended, mostChanges)) {
-    const newest = await newestBeyond<JournalRow>(
-      database,
-      keys.journalRows(userId),
-      most,
-      (row) => entriesOf(row).length,
-    );
-    if (newest === null) continue;
+  const countOf = (row: JournalRow) => entriesOf(row).length;
+  const kept = { appended, most: mostChanges, rowsOf: keys.journalRows, countOf };
+  for await (const { userId, newest } of accountsBeyond(database, kept)) {
     const isOld = ({ key }: Deno.KvEntry<JournalRow>) => String(key.at(-1)) <= newest;
     removed += await cutJournal(database, userId, isOld, mayGoOn);
     if (!mayGoOn()) break;

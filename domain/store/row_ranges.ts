@@ -14,46 +14,37 @@ export async function* accountsIn(database: Database, table: Deno.KvKey): AsyncG
   }
 }
 
-/**
- * Counts the rows under a prefix from the newest on, each as `countOf` says. Returns the last key part of the newest row
- * that is beyond the first `most`; null if there are not so many.
- */
-export async function newestBeyond<Row>(
-  database: Database,
-  prefix: Deno.KvKey,
-  most: number,
-  countOf: (row: Row) => number,
-): Promise<string | null> {
-  let left = most;
-  for await (
-    const { key, value } of database.list<Row>({ prefix }, { reverse: true, batchSize: 500 })
-  ) {
-    left -= countOf(value);
-    if (left < 0) return String(key.at(-1));
-  }
-  return null;
-}
-
 /** Rows of an account are counted again after they have grown by this part of the most that it keeps. */
 const growthCounted = 1 / 10;
 
 /**
- * The accounts to which this process has added much since their rows were last counted, and how many rows the plan of each
- * keeps. `appended` has what was added by account; those that are yielded are removed from it. So nothing is read for the
- * others, and a count costs at most ten times what was written.
+ * The accounts to which this process has added much since their rows were last counted, and that have more rows than their
+ * plan keeps; with the last key part of the newest row that is beyond. `appended` has what was added by account; those that
+ * are counted are removed from it. So nothing is read for the others, and a count costs at most ten times what was written.
+ * Rows count from the newest on, each as `countOf` says.
  */
-export async function* grownAccounts(
+export async function* accountsBeyond<Row>(
   database: Database,
-  appended: Map<string, number>,
-  mostOf: Record<Plan, number>,
-): AsyncGenerator<{ userId: string; most: number }> {
+  { appended, most, rowsOf, countOf }: {
+    appended: Map<string, number>;
+    most: Record<Plan, number>;
+    rowsOf: (userId: string) => Deno.KvKey;
+    countOf: (row: Row, userId: string) => number;
+  },
+): AsyncGenerator<{ userId: string; newest: string }> {
   for (const [userId, added] of appended) {
-    if (added < mostOf.free * growthCounted) continue;
+    if (added < most.free * growthCounted) continue;
     const user = await database.get<{ plan: Plan }>(keys.user(userId));
-    const most = mostOf[user?.plan ?? "free"];
-    if (added < most * growthCounted) continue;
+    let left = most[user?.plan ?? "free"];
+    if (added < left * growthCounted) continue;
     appended.delete(userId);
-    yield { userId, most };
+    const rows = database.list<Row>({ prefix: rowsOf(userId) }, { reverse: true, batchSize: 500 });
+    for await (const { key, value } of rows) {
+      left -= countOf(value, userId);
+      if (left >= 0) continue;
+      yield { userId, newest: String(key.at(-1)) };
+      break;
+    }
   }
 }
 
