@@ -45,7 +45,7 @@ export function isFree(
   return route.userId === userId || now >= route.heldUntil;
 }
 
-/** Writes the mailbox under its address: record, routing, the index by host and its count, in one transaction. */
+/** Writes the mailbox under its address: record, routing, the index by host and the counts, in one transaction. */
 export async function claimAddress(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
   const { userId, mailboxId, address, domain } = mailbox;
   tx.set(keys.mailbox(userId, mailboxId), mailbox);
@@ -72,13 +72,15 @@ export async function releaseAddress(tx: Tx, service: Service, mailbox: Mailbox)
   await count(tx, service, mailbox, -1);
 }
 
-/** Counts the mailboxes of a custom domain in the commit that adds or removes one. */
+/** Counts the mailboxes of the account, and of a custom domain, in the commit that adds or removes one. */
 async function count(
   tx: Tx,
   service: Service,
   { userId, domain }: Mailbox,
   change: 1 | -1,
 ): Promise<void> {
+  const quota = keys.mailboxQuota(userId);
+  tx.set(quota, Math.max(0, (await tx.get<number>(quota) ?? 0) + change));
   if (service.settings.SHARED_DOMAINS.includes(domain)) return;
   const key = keys.customDomainMailboxes(userId, domain);
   const mailboxes = (await tx.get<number>(key) ?? 0) + change;

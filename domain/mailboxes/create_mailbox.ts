@@ -125,8 +125,6 @@ async function create(
     await claimAddress(tx, service, created);
     const { mailboxId } = created;
     recordChange(tx, caller.userId, { event: "mailbox.created", at: now, mailboxId });
-    const quota = keys.mailboxQuota(caller.userId);
-    tx.set(quota, (await tx.get<number>(quota) ?? 0) + 1);
     call.audit({ mailboxId }, tx);
     return created;
   });

@@ -30,8 +30,6 @@ export const deleteMailbox = operation({
       const { mailboxId } = mailbox;
       await releaseAddress(tx, service, mailbox);
       tx.delete(keys.mailbox(userId, mailboxId));
-      const quota = keys.mailboxQuota(userId);
-      tx.set(quota, Math.max(0, (await tx.get<number>(quota) ?? 0) - 1));
       service.jobs.add(tx, "purge_mailbox", { userId, mailboxId });
       const at = service.clock.now();
       recordChange(tx, userId, { event: "mailbox.deleted", at, mailboxId });
