@@ -3,11 +3,13 @@ import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { hasFilesToIndex } from "../mail/record/email.ts";
-import { deletedOf, pageOfAllMail } from "./all_mail.ts";
+import { type Email, hasFilesToIndex } from "../mail/record/email.ts";
+import type { MailPlace } from "../core/job_kinds.ts";
+import type { Tx } from "../store/database.ts";
+import { deletedOf, type MailPage, pageOfAllMail } from "./all_mail.ts";
 import { indexedEmail } from "./indexed_email.ts";
 
-/** Emails added to the index in one commit; other jobs get their turn after each batch. */
+/** Emails added to the index in one commit: memory stays flat, and other jobs get their turn after each batch. */
 const batchEmails = 64;
 
 /** This row exists while `reindex` fills the index. At a start it means that the reindex was killed. */
@@ -58,13 +60,7 @@ export async function refillEmptied(service: Service): Promise<void> {
 export async function rebuildIndex(service: Service, job: Job<"rebuild_index">): Promise<void> {
   const { database, jobs, searchIndex, semantic } = service;
   service.isRebuildingIndex = true;
-  const { live, last } = await pageOfAllMail(service, job.payload.after, batchEmails);
-  const emails = await Promise.all(
-    live.filter(({ parsed }) => parsed !== null).map(async (email) =>
-      indexedEmail(email, await readBody(service, email, { remember: false }))
-    ),
-  );
-  await searchIndex.add(emails);
+  const { live, last } = await indexPage(service, job.payload.after);
   // Mail that was deleted meanwhile was removed from the index already, and must not come back.
   for (const { userId, emailId } of await deletedOf(service, live)) {
     await searchIndex.remove(userId, [emailId]);
@@ -73,10 +69,7 @@ export async function rebuildIndex(service: Service, job: Job<"rebuild_index">):
     // The index was emptied meanwhile, and another rebuild begins at the first email.
     if (!await jobs.stands(tx, job)) return false;
     jobs.complete(tx, job);
-    for (const email of live) {
-      const { userId, emailId } = email;
-      if (hasFilesToIndex(email)) jobs.add(tx, "index_attachments", { userId, emailId });
-    }
+    indexFiles(tx, service, live);
     if (last) jobs.add(tx, "rebuild_index", { after: last });
     else if (semantic) {
       const { model } = semantic.embedder;
@@ -87,4 +80,28 @@ export async function rebuildIndex(service: Service, job: Job<"rebuild_index">):
   if (!isDone) return;
   service.isRebuildingIndex = false;
   service.log.info("search.index_rebuilt");
+}
+
+/** Indexes the emails of a page of all mail that are parsed; the others are left to their jobs. */
+export async function indexPage(service: Service, after: MailPlace | null): Promise<MailPage> {
+  const page = await pageOfAllMail(service, after, batchEmails);
+  const parsed = page.live.filter((email) => email.parsed !== null);
+  const emails = await Promise.all(
+    parsed.map(async (email) =>
+      indexedEmail(email, await readBody(service, email, { remember: false }))
+    ),
+  );
+  await service.searchIndex.add(emails);
+  return page;
+}
+
+/** The texts of files are read by jobs of the running service, which can end a file that takes too much. */
+export function indexFiles(
+  tx: Tx,
+  { jobs }: Pick<Service, "jobs">,
+  emails: readonly Email[],
+): void {
+  for (const { userId, emailId } of emails.filter(hasFilesToIndex)) {
+    jobs.add(tx, "index_attachments", { userId, emailId });
+  }
 }

@@ -1,17 +1,12 @@
-import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
-import { type Email, hasFilesToIndex } from "../mail/record/email.ts";
+import type { Email } from "../mail/record/email.ts";
 import type { Service } from "../core/service.ts";
 import { describeError } from "../core/log.ts";
 import { embeddingModelKey } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { embedAll } from "./embed_emails.ts";
 import type { MailPlace } from "../core/job_kinds.ts";
-import { type MailPage, pageOfAllMail } from "./all_mail.ts";
-import { indexedEmail } from "./indexed_email.ts";
-import { reindexingKey } from "./rebuild_index.ts";
-
-/** Emails added to the index in one commit: few enough to keep memory flat. */
-const batchEmails = 64;
+import type { MailPage } from "./all_mail.ts";
+import { indexFiles, indexPage, reindexingKey } from "./rebuild_index.ts";
 
 /**
  * Rebuilds the search index from the database. Emails that are not processed yet are left to their jobs. Calls `progress`
@@ -29,13 +24,8 @@ export async function reindex(
   let done = 0;
   let embedded = true;
   for (let after: MailPlace | null = null;;) {
-    const { live, last }: MailPage = await pageOfAllMail(service, after, batchEmails);
-    const bodies = [];
-    for (const email of live) {
-      bodies.push(indexedEmail(email, await readBody(service, email, { remember: false })));
-    }
-    await service.searchIndex.add(bodies);
-    await queueFiles(service, live);
+    const { live, last }: MailPage = await indexPage(service, after);
+    await database.transact((tx) => indexFiles(tx, service, live));
     if (service.semantic && embedded) embedded = await tryToEmbed(service, service.semantic, live);
     done += live.length;
     progress(done);
@@ -48,17 +38,6 @@ export async function reindex(
     if (!embedded) tx.delete(embeddingModelKey());
   });
   return done;
-}
-
-/** The texts of files are read by jobs of the running service, which can end a file that takes too much. */
-async function queueFiles({ database, jobs }: Service, emails: Email[]): Promise<void> {
-  const withFiles = emails.filter(hasFilesToIndex);
-  if (withFiles.length === 0) return;
-  await database.transact((tx) => {
-    for (const { userId, emailId } of withFiles) {
-      jobs.add(tx, "index_attachments", { userId, emailId });
-    }
-  });
 }
 
 /** Whether the emails were embedded: if the provider is down, only the full-text index is rebuilt. */
