@@ -43,13 +43,10 @@ export class Passwords {
    * True if `password` made `encodedHash`, of either scheme. For `null`, an unknown account, it does the same work and
    * returns false, so that a login takes the same time (OWASP ASVS 5.0 6.3.8).
    */
-  async verify(password: string, encodedHash: string | null): Promise<boolean> {
-    return await this.matches(password.normalize("NFC"), encodedHash);
-  }
-
-  private async matches(password: string, encodedHash: string | null): Promise<boolean> {
+  async verify(given: string, encodedHash: string | null): Promise<boolean> {
     // hash-wasm throws on the empty password. No account has it, so it takes the time of a wrong one.
-    if (password === "") return await this.matches(" ", null);
+    if (given === "") return await this.verify(" ", null);
+    const password = given.normalize("NFC");
     if (encodedHash?.startsWith("$scrypt$")) return await scryptVerify(password, encodedHash);
     const task = { kind: "verify" as const, password, encoded: encodedHash ?? argon2Dummy };
     const matches = await this.viaArgon2(task);

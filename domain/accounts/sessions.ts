@@ -21,6 +21,8 @@ interface TokenRow {
 /** A session in the list of its account. */
 type ListedSession = Pick<Session, "sessionId" | "expiresAt">;
 
+type SessionParts = Pick<Service, "database" | "clock" | "credentials">;
+
 /** An account has at most this many live sessions. */
 const maxSessions = 20;
 
@@ -148,19 +150,12 @@ export async function findSession(
 
 /** `inCommit` writes in the commit that ends the session. */
 export async function endSession(
-  service: Service,
+  service: SessionParts,
   userId: string,
   sessionId: string,
-  inCommit: (tx: Tx) => void = () => {},
+  inCommit?: (tx: Tx) => void,
 ): Promise<void> {
-  await service.database.transact(async (tx) => {
-    tx.delete(keys.session(userId, sessionId));
-    await unlist(tx, userId, (each) => each === sessionId);
-    // This ends its event streams on other instances.
-    tx.append(userId, null);
-    inCommit(tx);
-  });
-  service.credentials.forget(userId);
+  await end(service, userId, new Set([sessionId]), inCommit);
 }
 
 /**
@@ -168,29 +163,35 @@ export async function endSession(
  * that begins meanwhile may stay. `inCommit` writes in the commit that ends some.
  */
 export async function endSessions(
-  service: Service,
+  service: SessionParts,
   userId: string,
-  { except, inCommit = () => {} }: { except?: string; inCommit?: (tx: Tx) => void } = {},
+  { except, inCommit }: { except?: string; inCommit?: (tx: Tx) => void } = {},
 ): Promise<number> {
   const rows = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
   const now = service.clock.now();
   const ended = rows.map(({ value }) => value).filter(({ sessionId }) => sessionId !== except);
-  const ids = new Set(ended.map(({ sessionId }) => sessionId));
-  await service.database.transact(async (tx) => {
-    for (const id of ids) tx.delete(keys.session(userId, id));
-    await unlist(tx, userId, (each) => ids.has(each));
-    if (ids.size === 0) return;
-    tx.append(userId, null);
-    inCommit(tx);
-  });
-  service.credentials.forget(userId);
+  await end(service, userId, new Set(ended.map(({ sessionId }) => sessionId)), inCommit);
   // Deno KV removes expired rows late.
   return ended.filter(({ expiresAt }) => expiresAt > now).length;
 }
 
-async function unlist(tx: Tx, userId: string, isEnded: (sessionId: string) => boolean) {
-  const listed = await tx.get<ListedSession[]>(keys.sessionList(userId));
-  const left = listed?.filter(({ sessionId }) => !isEnded(sessionId));
-  if (!left || left.length === listed?.length) return;
-  tx.set(keys.sessionList(userId), left, { expireInMs: refreshSeconds * 1_000 });
+async function end(
+  { database, credentials }: SessionParts,
+  userId: string,
+  ids: ReadonlySet<string>,
+  inCommit: (tx: Tx) => void = () => {},
+): Promise<void> {
+  if (ids.size === 0) return;
+  await database.transact(async (tx) => {
+    for (const id of ids) tx.delete(keys.session(userId, id));
+    const listed = await tx.get<ListedSession[]>(keys.sessionList(userId)) ?? [];
+    const left = listed.filter(({ sessionId }) => !ids.has(sessionId));
+    if (left.length < listed.length) {
+      tx.set(keys.sessionList(userId), left, { expireInMs: refreshSeconds * 1_000 });
+    }
+    // This ends their event streams on other instances.
+    tx.append(userId, null);
+    inCommit(tx);
+  });
+  credentials.forget(userId);
 }
