@@ -3,7 +3,7 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type CustomDomain, type DomainClaim, expectedRecords } from "./custom_domain.ts";
-import { compareRecords, type FoundRecords } from "./records.ts";
+import { compareRecords, type DomainFlags, type FoundRecords } from "./records.ts";
 import { findSendingRecords, type SendingRecordsFound } from "./sending_records.ts";
 
 /** Daily. */
@@ -93,13 +93,12 @@ export async function storeFindings(
 
 function changed(
   domain: CustomDomain,
-  flags: ReturnType<typeof compareRecords>,
+  flags: DomainFlags,
   now: number,
 ): CustomDomain {
   return {
     ...domain,
-    verified: flags.verified,
-    mxConfigured: flags.mx_configured,
+    ...flags,
     firstVerifiedAt: domain.firstVerifiedAt ?? (flags.verified ? now : null),
   };
 }

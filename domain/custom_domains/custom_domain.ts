@@ -55,17 +55,16 @@ export function domainWithRecordsOf(
   dkimKey: DkimKey | null,
   settings: Settings,
 ): z.input<typeof domainWithRecords> {
-  const { verified, mxConfigured } = domain;
-  const found = { verified, mx_configured: mxConfigured };
   return {
     domain_id: domain.domainId,
     domain_name: domain.name,
     verification_token: domain.verificationToken,
-    ...found,
+    verified: domain.verified,
+    mx_configured: domain.mxConfigured,
     created_at: isoTime(domain.createdAt),
     mailbox_count: mailboxCount,
     dns_records: [
-      ...requiredRecords(expectedRecords(domain, settings), found),
+      ...requiredRecords(expectedRecords(domain, settings), domain),
       ...sendingRecords(dkimKey, settings, domain.sendingRecords ?? noSendingRecords),
     ],
   };

@@ -21,10 +21,10 @@ export interface FoundRecords {
   mx: MxRecord[];
 }
 
-/** The state of a domain, as stored. The flags are independent. */
+/** Which of the two were found. */
 export interface DomainFlags {
   verified: boolean;
-  mx_configured: boolean;
+  mxConfigured: boolean;
 }
 
 export const dnsRecord = z.object({
@@ -51,7 +51,7 @@ export function compareRecords(expected: ExpectedRecords, found: FoundRecords): 
   const mx = plainHost(expected.mx);
   return {
     verified: found.txt.some((each) => each.trim().toLowerCase() === txt),
-    mx_configured: found.mx.some(({ exchange }) => plainHost(exchange) === mx),
+    mxConfigured: found.mx.some(({ exchange }) => plainHost(exchange) === mx),
   };
 }
 
@@ -64,7 +64,7 @@ export function requiredRecords(expected: ExpectedRecords, flags: DomainFlags): 
   });
   return [
     { type: "TXT", value: expected.txt, ...record(flags.verified) },
-    { type: "MX", value: expected.mx, priority: mxPriority, ...record(flags.mx_configured) },
+    { type: "MX", value: expected.mx, priority: mxPriority, ...record(flags.mxConfigured) },
   ];
 }
 
@@ -83,7 +83,7 @@ export function verificationFailure(
   const flags = compareRecords(expected, found);
   const missing = [
     ...flags.verified ? [] : [`a TXT record at ${domain} with the value ${expected.txt}`],
-    ...flags.mx_configured
+    ...flags.mxConfigured
       ? []
       : [`an MX record at ${domain} with priority ${mxPriority} and the host ${expected.mx}`],
   ];

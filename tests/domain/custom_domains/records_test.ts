@@ -32,7 +32,7 @@ Deno.test("compareRecords() finds the TXT record among others, whole, in any cas
   ) {
     assert.deepEqual(
       compareRecords(expectedRecords, { txt: [...txt], mx: [] }),
-      { verified, mx_configured: false },
+      { verified, mxConfigured: false },
       String(txt),
     );
   }
@@ -51,14 +51,14 @@ Deno.test("compareRecords() finds the MX host in any case, with or without a fin
   ) {
     assert.deepEqual(
       compareRecords(expectedRecords, { txt: [], mx: mx(...exchanges) }),
-      { verified: false, mx_configured: configured },
+      { verified: false, mxConfigured: configured },
       String(exchanges),
     );
   }
 });
 
 Deno.test("requiredRecords() shows both records with the status of each", () => {
-  assert.deepEqual(requiredRecords(expectedRecords, { verified: true, mx_configured: false }), [
+  assert.deepEqual(requiredRecords(expectedRecords, { verified: true, mxConfigured: false }), [
     {
       type: "TXT",
       name: "@",
