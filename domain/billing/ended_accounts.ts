@@ -11,9 +11,13 @@ export const keepEventsMs = 30 * 86_400_000;
  * later, and the event can arrive three days after that. Without the note the account would merely be unknown, like the
  * accounts of another installation that shares the Stripe account.
  */
-export function noteEnded(tx: Tx, service: Service, userId: string): void {
-  if (!service.payments) return;
-  tx.set(keys.endedAccount(sha256Hex(userId)), service.clock.now(), { expireInMs: keepEventsMs });
+export function noteEnded(
+  tx: Tx,
+  { payments, clock }: Pick<Service, "payments" | "clock">,
+  userId: string,
+): void {
+  if (!payments) return;
+  tx.set(keys.endedAccount(sha256Hex(userId)), clock.now(), { expireInMs: keepEventsMs });
 }
 
 export async function hasEnded(store: Database | Tx, userId: string): Promise<boolean> {

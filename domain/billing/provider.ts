@@ -5,23 +5,23 @@ import type { Service } from "../core/service.ts";
 import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments.ts";
 
 /** The payment provider. Throws SERVICE_UNAVAILABLE, which names the missing setting, if billing is off. */
-export function paymentsOf(service: Service): Payments {
-  if (!service.payments) throw unavailable("Billing is off: STRIPE_SECRET_KEY is not set.", 3_600);
-  return service.payments;
+export function paymentsOf({ payments }: Pick<Service, "payments">): Payments {
+  if (!payments) throw unavailable("Billing is off: STRIPE_SECRET_KEY is not set.", 3_600);
+  return payments;
 }
 
 /**
  * The same, for what Stripe's events complete. Also throws if these cannot be read: somebody would pay for a plan and not
  * get it.
  */
-export function paymentsWithEvents(service: Service): Payments {
+export function paymentsWithEvents(service: Pick<Service, "payments" | "settings">): Payments {
   const payments = paymentsOf(service);
   if (service.settings.STRIPE_WEBHOOK_SECRET) return payments;
   throw unavailable("Billing is not complete: STRIPE_WEBHOOK_SECRET is not set.", 3_600);
 }
 
 /** The plans that can be bought; none if billing is off or not complete. */
-export function soldPlans({ payments, settings }: Service): Plan[] {
+export function soldPlans({ payments, settings }: Pick<Service, "payments" | "settings">): Plan[] {
   if (!payments || !settings.STRIPE_WEBHOOK_SECRET) return [];
   return planNames.filter((plan) => payments.sells(plan));
 }
@@ -31,7 +31,10 @@ export function soldPlans({ payments, settings }: Service): Plan[] {
  * request is the operator's to correct. The provider's message is logged, not shown. Throws VALIDATION_ERROR if it
  * refuses a URL of the caller.
  */
-export async function answered<T>(service: Service, call: () => Promise<T>): Promise<T> {
+export async function answered<T>(
+  service: Pick<Service, "metrics" | "log">,
+  call: () => Promise<T>,
+): Promise<T> {
   try {
     const result = await call();
     service.metrics.called("payments", true);

@@ -65,13 +65,13 @@ const maxAttemptsShown = 50;
 export const deliveryKeptMs = 30 * 86_400_000;
 
 export function newDelivery(
-  service: Service,
+  { clock, ids }: Pick<Service, "clock" | "ids">,
   event: Pick<StoredEvent, "eventId" | "name" | "emailId" | "mailboxId">,
   forcedTo?: string,
 ): Delivery {
-  const now = service.clock.now();
+  const now = clock.now();
   return {
-    deliveryId: service.ids.timed(now),
+    deliveryId: ids.timed(now),
     eventId: event.eventId,
     event: event.name,
     emailId: event.emailId,

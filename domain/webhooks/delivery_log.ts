@@ -156,11 +156,16 @@ export const testWebhook = operation({
   },
 });
 
-function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, delivery: Delivery) {
+function begin(
+  tx: Tx,
+  { jobs }: Pick<Service, "jobs">,
+  { userId }: Caller,
+  webhookId: string,
+  delivery: Delivery,
+) {
   const { deliveryId, eventId } = delivery;
   tx.set(keys.delivery(webhookId, deliveryId), delivery, { expireInMs: deliveryKeptMs });
-  const payload = { userId: caller.userId, webhookId, deliveryId, eventId };
-  service.jobs.add(tx, "deliver_webhook", payload);
+  jobs.add(tx, "deliver_webhook", { userId, webhookId, deliveryId, eventId });
 }
 
 /**
@@ -168,8 +173,11 @@ function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, deli
  * late). False for a limited key if the delivery is about another mailbox: the webhook was limited to those of the key
  * only later.
  */
-function isShown(service: Service, caller: Caller, delivery: Delivery): boolean {
-  if (delivery.expiresAt <= service.clock.now()) return false;
-  const { mailboxId } = delivery;
+function isShown(
+  { clock }: Pick<Service, "clock">,
+  caller: Caller,
+  { expiresAt, mailboxId }: Delivery,
+): boolean {
+  if (expiresAt <= clock.now()) return false;
   return !caller.mailboxIds || mailboxId === null || seesMailbox(caller, mailboxId);
 }

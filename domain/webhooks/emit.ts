@@ -1,7 +1,7 @@
 import { idOfChange } from "../changes/read_changes.ts";
 import { type DraftEventName, draftEvents } from "../core/draft_events.ts";
 import type { Service } from "../core/service.ts";
-import type { Tx } from "../store/transaction.ts";
+import type { Database, Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { type Delivery, deliveryKeptMs, newDelivery, type StoredEvent } from "./delivery.ts";
@@ -14,6 +14,8 @@ import {
   type WebhookEvent,
 } from "./events.ts";
 import { hears, readSubscribers, type Webhook, webhooksOf, withPresentState } from "./webhook.ts";
+
+type FanOut = Pick<Service, "database" | "jobs" | "clock" | "ids">;
 
 /** Deliveries that one commit writes, each with three checks at most: an account may have any number of webhooks. */
 const webhooksPerCommit = 25;
@@ -30,7 +32,7 @@ const eventKeptMs = deliveryKeptMs + 2 * 86_400_000;
  */
 export async function emit(
   tx: Tx,
-  service: Service,
+  { jobs }: Pick<Service, "jobs">,
   userId: string,
   name: EventName,
   build: () => Promise<StoredEvent | null>,
@@ -41,7 +43,7 @@ export async function emit(
   if (!event) return;
   writeEvent(tx, userId, event);
   const { eventId } = event;
-  service.jobs.add(tx, "fan_out_event", { userId, eventId });
+  jobs.add(tx, "fan_out_event", { userId, eventId });
 }
 
 export function storedEvent(
@@ -68,7 +70,7 @@ export function writeEvent(tx: Tx, userId: string, event: StoredEvent): void {
  * Gives every webhook that wants the event a delivery and its job. May run twice: a webhook has one
  * delivery an event (deliveries_once).
  */
-export async function fanOut(service: Service, job: Job<"fan_out_event">): Promise<void> {
+export async function fanOut(service: FanOut, job: Job<"fan_out_event">): Promise<void> {
   const { userId, eventId } = job.payload;
   const event = await service.database.get<StoredEvent>(keys.event(userId, eventId));
   if (!event || event.fannedOut) {
@@ -76,7 +78,7 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
     return;
   }
   if (await waitsForAnother(service, job, event)) return;
-  await nameChange(service, userId, event);
+  await nameChange(service.database, userId, event);
   const all = await webhooksOf(service.database, userId);
   const now = service.clock.now();
   const known = await Promise.all(all.map((each) => withPresentState(service.database, each, now)));
@@ -98,8 +100,7 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
  * Writes the id of the change into the event of a draft, before the first attempt. The id is made of the commit that has
  * both, so it is unknown in this commit.
  */
-async function nameChange(service: Service, userId: string, event: StoredEvent): Promise<void> {
-  const { database } = service;
+async function nameChange(database: Database, userId: string, event: StoredEvent): Promise<void> {
   if (!isOneOfDrafts(event.name)) return;
   const payload = JSON.parse(event.body) as EventPayload;
   const { change_id, draft_id } = payload.data as DraftEventData;
@@ -126,27 +127,27 @@ function isOneOfDrafts(name: EventName): name is DraftEventName {
 
 /** Whether the event that must come first has no deliveries yet: the commit that writes them adds this job again. */
 async function waitsForAnother(
-  service: Service,
+  { database, jobs }: FanOut,
   job: Job<"fan_out_event">,
   { eventId, follows }: StoredEvent,
 ): Promise<boolean> {
   if (follows === null) return false;
   const key = keys.event(job.payload.userId, follows);
-  const first = await service.database.get<StoredEvent>(key);
+  const first = await database.get<StoredEvent>(key);
   if (!first || first.fannedOut) return false;
-  return await service.database.transact(async (tx) => {
+  return await database.transact(async (tx) => {
     const current = await tx.get<StoredEvent>(key);
     if (!current || current.fannedOut) return false;
     const followers = [...current.followers, eventId];
     writeEvent(tx, job.payload.userId, { ...current, followers });
-    service.jobs.complete(tx, job);
+    jobs.complete(tx, job);
     return true;
   });
 }
 
 /** Gives the webhooks a delivery of the event in one commit, unless the event was removed with its mailbox. */
 async function give(
-  service: Service,
+  service: FanOut,
   userId: string,
   event: StoredEvent,
   webhooks: Webhook[],
@@ -156,7 +157,7 @@ async function give(
   const prefetch = [
     ...once,
     keys.event(userId, event.eventId),
-    ...await readBefore(service, event, webhooks),
+    ...await readBefore(service.database, event, webhooks),
   ];
   await service.database.transact(async (tx) => {
     const current = await tx.get<StoredEvent>(keys.event(userId, event.eventId));
@@ -168,16 +169,8 @@ async function give(
         expireInMs: deliveryKeptMs,
       });
       if (await isHeldBack(tx, webhook, event, delivery)) continue;
-      service.jobs.add(
-        tx,
-        "deliver_webhook",
-        {
-          userId,
-          webhookId: webhook.webhookId,
-          deliveryId: delivery.deliveryId,
-          eventId: event.eventId,
-        },
-      );
+      const { webhookId } = webhook, { deliveryId, eventId } = delivery;
+      service.jobs.add(tx, "deliver_webhook", { userId, webhookId, deliveryId, eventId });
     }
     finish(tx, current);
   }, { prefetch });
@@ -185,13 +178,13 @@ async function give(
 
 /** Reads the rows of the earlier event that `isHeldBack` will need, together with those of other callers. */
 async function readBefore(
-  service: Service,
+  database: Database,
   { follows }: StoredEvent,
   webhooks: Webhook[],
 ): Promise<Deno.KvKey[]> {
   if (follows === null) return [];
   const once = webhooks.map((each) => keys.deliveryOnce(each.webhookId, follows));
-  const ids = await service.database.getMany<string>(once);
+  const ids = await database.getMany<string>(once);
   const found = ids.flatMap((id, i) =>
     id === null ? [] : [keys.delivery(webhooks[i].webhookId, id)]
   );

@@ -12,9 +12,11 @@ const webhooksPerCommit = 40;
  * its row was removed (issuer_chain.ts). This removes the rows of the keys and makes the webhooks inactive. The loop
  * runs until it finds no key, because a key can make another one until its own row is removed.
  */
-export async function endKey(service: Service, job: Job<"end_key">): Promise<void> {
+export async function endKey(
+  { database, jobs }: Pick<Service, "database" | "jobs">,
+  job: Job<"end_key">,
+): Promise<void> {
   const { userId, keyId } = job.payload;
-  const { database } = service;
   for (;;) {
     const all = await database.collect<ApiKey>({ prefix: keys.apiKeys(userId) });
     const made = all.filter(({ value }) => value?.makers?.includes(keyId));
@@ -34,5 +36,5 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
       }
     });
   }
-  await database.transact((tx) => service.jobs.complete(tx, job));
+  await database.transact((tx) => jobs.complete(tx, job));
 }

@@ -255,8 +255,11 @@ function keysAfterChange(
   };
 }
 
-async function requirePublicTarget(service: Service, target: string): Promise<void> {
-  const verdict = await service.webhookTarget.check(target);
+async function requirePublicTarget(
+  { webhookTarget }: Pick<Service, "webhookTarget">,
+  target: string,
+): Promise<void> {
+  const verdict = await webhookTarget.check(target);
   if (!verdict.ok) {
     throw new ServiceError("VALIDATION_ERROR", verdict.reason, { url: verdict.reason });
   }

@@ -11,7 +11,7 @@ const rowsPerCommit = 200;
  * so that no job writes another delivery.
  */
 export async function purgeDeliveries(
-  { database }: Service,
+  { database }: Pick<Service, "database">,
   userId: string,
   mailboxId: string,
 ): Promise<void> {
@@ -31,11 +31,13 @@ export async function purgeDeliveries(
  * Removes what a deleted webhook leaves behind. Its deliveries under way find it gone and end; a row
  * that one of them writes late expires with the delivery log.
  */
-export async function purgeWebhook(service: Service, job: Job<"purge_webhook">): Promise<void> {
-  const { database } = service;
+export async function purgeWebhook(
+  { database, jobs }: Pick<Service, "database" | "jobs">,
+  job: Job<"purge_webhook">,
+): Promise<void> {
   const { webhookId } = job.payload;
   for (const prefix of [keys.deliveries(webhookId), keys.deliveriesOnce(webhookId)]) {
     await removeRows(database, { prefix });
   }
-  await database.transact((tx) => service.jobs.complete(tx, job));
+  await database.transact((tx) => jobs.complete(tx, job));
 }
