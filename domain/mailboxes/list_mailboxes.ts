@@ -5,7 +5,13 @@ import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import { readStats } from "./mailbox_stats.ts";
 import { visibleMailboxes } from "./visible_mailboxes.ts";
-import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
+import {
+  type Mailbox,
+  mailboxRecord,
+  mailboxRecordOf,
+  shortMailboxRecord,
+  shortMailboxRecordOf,
+} from "./mailbox.ts";
 
 /** Of received mail. */
 const counts = {
@@ -44,9 +50,7 @@ export const listCountedMailboxes = operation({
   }),
   errors: [],
   async run(service, caller) {
-    const mailboxes = await visibleMailboxes(service, caller);
-    const counted = await countsOf(service, caller, mailboxes);
-    return { mailboxes: mailboxes.map((each, i) => ({ ...mailboxRecordOf(each), ...counted[i] })) };
+    return { mailboxes: await counted(service, caller, mailboxRecordOf) };
   },
 });
 
@@ -61,35 +65,26 @@ export const listMailboxes = operation({
   audit: "none",
   input: z.object({}),
   output: z.object({
-    mailboxes: z.array(z.object({
-      mailbox_id: z.string(),
-      email_address: z.string(),
-      domain: z.string(),
-      status: z.literal("active"),
-      ...counts,
-    })),
+    mailboxes: z.array(shortMailboxRecord.extend(counts)),
   }),
   errors: ["FORBIDDEN"],
   async run(service, caller) {
-    const mailboxes = await visibleMailboxes(service, caller);
-    const counted = await countsOf(service, caller, mailboxes);
-    return {
-      mailboxes: mailboxes.map((each, i) => ({
-        mailbox_id: each.mailboxId,
-        email_address: each.address,
-        domain: each.domain,
-        status: "active" as const,
-        ...counted[i],
-      })),
-    };
+    return { mailboxes: await counted(service, caller, shortMailboxRecordOf) };
   },
 });
 
-async function countsOf(service: Service, { userId }: Caller, mailboxes: readonly Mailbox[]) {
+/** The mailboxes that the caller sees, as `recordOf` shows them, with their counts. */
+async function counted<Shown>(
+  service: Service,
+  caller: Caller,
+  recordOf: (mailbox: Mailbox) => Shown,
+) {
+  const mailboxes = await visibleMailboxes(service, caller);
   const ids = mailboxes.map(({ mailboxId }) => mailboxId);
-  const stats = await readStats(service.database, userId, ids);
-  return stats.map((each) => ({
-    email_count: each?.emails ?? 0,
-    last_email_date: each ? isoTime(each.lastEmailAt) : null,
+  const stats = await readStats(service.database, caller.userId, ids);
+  return mailboxes.map((each, i) => ({
+    ...recordOf(each),
+    email_count: stats[i]?.emails ?? 0,
+    last_email_date: stats[i] ? isoTime(stats[i].lastEmailAt) : null,
   }));
 }

@@ -214,10 +214,7 @@ export class Database {
       for (const key of others) atomic.delete(key);
       return atomic.commit();
     });
-    for (const { key } of rows) {
-      this.rows.forget(keyText(key));
-      this.ranges.forgetRangeOf(key);
-    }
+    this.forget(rows);
     return ok;
   }
 
@@ -234,10 +231,13 @@ export class Database {
       for (const row of rows) atomic.check(row).set(row.key, row.value);
       return atomic.commit();
     });
-    for (const { key } of rows) {
-      this.rows.forget(keyText(key));
-      this.ranges.forgetRangeOf(key);
-    }
+    this.forget(rows);
+  }
+
+  /** Drops rows from memory that were written without a transaction. */
+  private forget(rows: readonly { key: Deno.KvKey }[]): void {
+    for (const { key } of rows) this.rows.forget(keyText(key));
+    this.ranges.forgetRangesOf(rows);
   }
 
   /** Resolves when nothing waits to be committed. */
