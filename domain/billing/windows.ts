@@ -1,7 +1,8 @@
 /**
  * Arithmetic of fixed request windows, without clock and store. A process reserves a block of each window from the row
  * that all instances share (`reserve`) and spends it in memory (`take`): a busy account costs one commit per block, not
- * per request, and no number of instances passes more than the limit.
+ * per request, and no number of instances passes more than the limit. A kill loses a block, which the next window makes
+ * good; `usage_counts.ts` stores its blocks, because mail is paid for and storage has no next window.
  */
 
 export type WindowSpan = "minute" | "hour" | "day";
