@@ -138,7 +138,8 @@ export class FinishedBlob {
   async attach(tx: Tx): Promise<void> {
     const { blobId } = this.ref;
     if (this.only) return tx.set(keys.blobChunk(blobId, 0), this.only);
-    const mark = keys.blobPending(blobId), key = keys.blobOwners(blobId);
+    const mark = keys.blobPending(blobId);
+    const key = keys.blobOwners(blobId);
     const [owners] = await Promise.all([
       this.isShared ? tx.get<number>(key, { likelyAbsent: true }) : null,
       requireMark(tx, mark),
