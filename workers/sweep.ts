@@ -34,8 +34,8 @@ const sweeps: readonly Sweep[] = [
     everyMs: orphanMs,
     async run({ database, clock, log }, mayGoOn, startedAt) {
       const now = clock.now(), old = now - orphanMs;
-      // Nobody else writes to a local store: what was begun before this process is an orphan. A clock that was set back since
-      // its start says of what arrives now that it was begun before.
+      // Nobody else writes to a local store: what was begun before this process is an orphan. If the clock was set back
+      // since its start, what arrives now looks as if it was begun before.
       const isOwn = database.exclusive && startedAt <= now;
       const before = isOwn ? Math.max(startedAt, old) : old;
       const blobs = await sweepOrphans(database, before, mayGoOn);

@@ -18,14 +18,18 @@ import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 const record = z.object({
   keyId: z.string(),
   name: z.string(),
-  keyPrefix: z.string(),
+  keyPrefix: z.string().describe(
+    "The beginning of the key, at most 4 characters of the secret, then asterisks",
+  ),
   plan: planField,
   rateLimit: z.number().int().nullable().describe(
-    "Requests a minute of the plan; null is unlimited",
+    "Requests a minute of the plan, over all keys; null is unlimited",
   ),
-  lastUsed: timestampField.nullable(),
+  lastUsed: timestampField.nullable().describe(
+    "Time of the last call, at most 5 s late; null before the first",
+  ),
   createdAt: timestampField,
-  expirationTs: timestampField.nullable(),
+  expirationTs: timestampField.nullable().describe("End of the key; null if it has none"),
   scopes: z.array(scopeField).optional().describe(
     "Absent: everything but emails:approve and policy:write",
   ),
@@ -61,7 +65,9 @@ export const createApiKey = operation({
       ),
   }),
   output: record.omit({ lastUsed: true }).extend({
-    apiKey: z.string().describe("The secret, shown once"),
+    apiKey: z.string().describe(
+      "The secret, `lbx_<identifier>_<secret>`, in this answer only: letters and digits, of which the last 6 are a checksum",
+    ),
   }).meta({ id: "CreatedApiKey", description: "A new key, with its secret" }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input, call) {

@@ -15,18 +15,20 @@ const auditRecord = z.object({
   at: timestampField.describe("When the call began"),
   actor: z.union([
     z.strictObject({ key_id: z.string() }),
-    z.strictObject({ session: z.string().describe("The id of the session, not its token") }),
-  ]),
+    z.strictObject({ session: z.string() }),
+  ]).describe("The key, or the id of the session"),
   surface: z.enum(["rest", "mcp"]),
-  action: z.string().describe("The operation, named as its tool"),
+  action: z.string().describe(
+    "The operation, the same over both; named as its tool, if it has one",
+  ),
   mailbox_id: z.string().nullable().describe(
-    "The mailbox of the email, or the one in the request",
+    "The mailbox of the email, or the one in the request; else null",
   ),
   email_id: emailId.nullable().describe(
     "The email that was read, sent or changed; null for lists, searches, threads and batches",
   ),
   count: z.int().nullable().describe(
-    "How many emails the answer held; null for a change that concerns no email",
+    "How many emails the answer has; of a change how many it changed, or null if none",
   ),
 }).meta({ id: "AuditRow", description: "One call that read, sent or changed something" });
 

@@ -36,7 +36,9 @@ export interface DomainClaim {
 const domainRecord = z.object({
   domain_id: z.string(),
   domain_name: z.string(),
-  verification_token: z.string().describe("The whole value of the TXT record to publish"),
+  verification_token: z.string().describe(
+    "The whole value of the TXT record to publish: VERIFY_PREFIX, = and a token",
+  ),
   verified: z.boolean().describe("The TXT record was found"),
   mx_configured: z.boolean().describe("The MX record names the service's mail host"),
   created_at: timestampField,

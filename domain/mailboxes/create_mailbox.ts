@@ -25,7 +25,7 @@ export const addressInput = z.object({
   email_address: z.string().nullish()
     .describe("The part before the @, or the whole address, whose host must be domain"),
   domain: z.string().nullish().describe(
-    "A shared domain, or a verified one of the account; required",
+    "A shared domain, or a verified one of the account; required, unless the name is generated",
   ),
 });
 

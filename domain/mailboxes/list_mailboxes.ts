@@ -15,8 +15,8 @@ import {
 
 /** Of received mail. */
 const counts = {
-  email_count: z.number().int(),
-  last_email_date: timestampField.nullable(),
+  email_count: z.number().int().describe("Of received mail"),
+  last_email_date: timestampField.nullable().describe("Of received mail"),
 };
 
 /** `GET /v1/api/mailboxes`. */
@@ -59,8 +59,8 @@ export const listMailboxes = operation({
   name: "list_mailboxes",
   title: "List mailboxes",
   description:
-    "Your mailboxes: the email addresses that receive mail for you. Call it first: mailbox_id limits search_emails and list_emails to one mailbox and says " +
-    "where send_email sends from. email_count and last_email_date count received mail.",
+    "Your mailboxes: the email addresses that receive mail for you. Call it first: mailbox_id limits search_emails and list_emails to one mailbox and is " +
+    "what send_email sends from. email_count and last_email_date count received mail.",
   scope: "mailboxes:read",
   audit: "none",
   input: z.object({}),

@@ -16,7 +16,7 @@ export interface Mailbox {
 
 /** The fields of a mailbox that a rename returns. */
 export const shortMailboxRecord = z.object({
-  mailbox_id: z.string(),
+  mailbox_id: z.string().describe("A UUID"),
   email_address: z.string(),
   domain: z.string(),
   status: z.literal("active"),
@@ -24,7 +24,7 @@ export const shortMailboxRecord = z.object({
 
 /** docs/specification.md "Mailboxes". */
 export const mailboxRecord = shortMailboxRecord.extend({
-  namespace: z.string(),
+  namespace: z.string().describe("That of the account: ns_ and its userId"),
   created_at: timestampField,
 }).meta({ id: "Mailbox" });
 

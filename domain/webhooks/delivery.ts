@@ -99,14 +99,14 @@ const deliveryAttempt = z.object(attemptFields).meta({ id: "DeliveryAttempt" });
 export const deliveryRecord = z.object({
   delivery_id: z.string(),
   event: eventName,
-  event_id: z.string().describe("the `webhook-id` header, the same in every attempt and replay"),
-  email_id: emailId.nullable().describe("the email that it is about; null for a test event"),
+  event_id: z.string().describe("The `webhook-id` header, the same in every attempt and replay"),
+  email_id: emailId.nullable().describe("The email that it is about; null for a test event"),
   created_at: timestampField,
   url: z.string().describe("Where its last attempt went, or the next one goes"),
   status: z.enum(deliveryStatuses).describe(
     "pending until an attempt succeeds or the last has failed",
   ),
-  attempts: z.array(deliveryAttempt).describe("oldest first; only the newest 50"),
+  attempts: z.array(deliveryAttempt).describe("Oldest first; only the newest 50"),
 }).meta({ id: "Delivery", description: "One event on its way to one webhook" });
 
 /** One delivery, with what was sent and what came back. */
@@ -115,12 +115,12 @@ export const fullDeliveryRecord = deliveryRecord.extend({
     z.object({
       ...attemptFields,
       answer: z.string().nullable().describe(
-        "the first 1,024 bytes of what the receiver answered, of the newest 10 attempts; null if nothing came or it is not kept",
+        "The first 1,024 bytes of what the receiver answered, of the newest 10 attempts; null if nothing came or it is not kept",
       ),
     }).meta({ id: "FullDeliveryAttempt" }),
-  ).describe("oldest first; only the newest 50"),
+  ).describe("Oldest first; only the newest 50"),
   payload: z.string().nullable().describe(
-    "the bytes that are signed and sent, as text; null without the scope `emails:read` if it is about mail",
+    "The bytes that are signed and sent, as text; null without the scope `emails:read` if it is about mail",
   ),
 }).meta({ id: "FullDelivery", description: "A delivery, with what was sent and what came back" });
 

@@ -30,20 +30,22 @@ export interface WebhookEvent {
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
-const test = z.literal(true).optional().describe("only in a test event");
+const test = z.literal(true).optional().describe("Only in a test event");
 
 const emailData = z.strictObject({
   email_id: emailId,
-  message_id: z.string().describe("as the Message-ID header has it"),
+  message_id: z.string().describe("As the Message-ID header has it"),
   subject: z.string(),
-  from: z.string().describe("bare address"),
-  to: z.array(z.string()).describe("bare addresses"),
+  from: z.string().describe("Bare address"),
+  to: z.array(z.string()).describe("Bare addresses"),
   date: timestamp,
   mailbox_id: z.string(),
   domain: z.string(),
   has_attachments: z.boolean(),
   thread_id: z.string(),
-  truncated: z.literal(true).optional().describe("only if `to` was cut to keep the event small"),
+  truncated: z.literal(true).optional().describe(
+    "Only if `to` was cut to keep the event under 20,000 bytes",
+  ),
   test,
 });
 
@@ -52,21 +54,21 @@ const failure = z.strictObject({
     "rejected: the relay refused it permanently; expired: 24 h of temporary failures; bounced: accepted, " +
       "then returned by a delivery status notification",
   ),
-  recipients: z.array(z.string()).describe("whom it did not reach"),
-  smtp_status: z.string().nullable().describe("enhanced status or reply code, e.g. 5.1.1"),
+  recipients: z.array(z.string()).describe("Whom it did not reach"),
+  smtp_status: z.string().nullable().describe("Enhanced status or reply code, such as 5.1.1"),
   message: z.string().describe(
-    "for humans; the relay's answer, up to 500 characters. Nothing of a delivery report is quoted: anybody can write one",
+    "For people: the relay's answer, up to 500 characters. Nothing of a delivery report is quoted: anybody can write one",
   ),
 }).meta({ id: "SendFailure" });
 
 const draftData = z.strictObject({
   change_id: z.string().nullable().describe(
-    "of the row in the list of changes, which begins after it if it is given as `after`; null if the delivery was made too late to find it",
+    "Of the row in the list of changes, which begins after it if it is given as `after`; null if the delivery was made too late to find it",
   ),
   event: z.enum(draftEvents),
   timestamp,
   mailbox_id: z.string(),
-  email_id: emailId.nullable().describe("the sent email"),
+  email_id: emailId.nullable().describe("The sent email"),
   thread_id: z.string().nullable(),
   draft_id: z.string(),
   status: z.enum(["draft", "scheduled", "pending_approval", "sent", "canceled", "rejected"]),
@@ -75,7 +77,7 @@ const draftData = z.strictObject({
     recipient: z.string(),
     provenance: z.enum(["own", "known", "listed", "new"]),
     code: z.string().optional(),
-  })).describe("why it waits, or was not sent"),
+  })).describe("Why it waits, or was not sent"),
   test,
 }).meta({ id: "DraftEventData" });
 
@@ -87,8 +89,8 @@ export const eventPayloads = {
     emailData.extend({
       status: z.enum(["indexed", "failed"]),
       indexed_at: timestamp,
-      automated: z.boolean().describe("as in the record of the email"),
-      auth_verdict: z.enum(authVerdicts).describe("as in the record of the email"),
+      automated: z.boolean().describe("As in the record of the email"),
+      auth_verdict: z.enum(authVerdicts).describe("As in the record of the email"),
     }),
   ),
   "email.sent": payloadOf(

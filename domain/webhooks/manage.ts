@@ -28,18 +28,18 @@ const url = z.string().min(1).describe(
 
 const events = z.array(eventName).min(1, "must name at least one event")
   .transform((names) => [...new Set(names)])
-  .describe("the events that are sent to it; `api_key.created` may be named, and is not sent yet");
+  .describe("The events that are sent to it; `api_key.created` may be named, and is not sent yet");
 
 /** A secret that the user chose: printable, so that it is the same string in every language. */
 const secret = z.string().min(8).max(256).regex(
   /^[\x21-\x7e]+$/,
   "must be printable ASCII, no spaces",
 )
-  .describe("signing secret; generated if absent");
+  .describe("Signing secret, printable ASCII");
 
 const mailboxIds = z.array(z.string().min(1).max(100)).min(1, "must name at least one mailbox")
   .max(100).nullable()
-  .describe("only events of these mailboxes; null: of all that the key may see");
+  .describe("Only events of these mailboxes; null: of all that the key may see");
 
 const retry = z.enum(retrySchedules).describe(
   "standard: three attempts within seconds; extended: ten within about 35 hours",
@@ -53,13 +53,13 @@ const webhookRecord = z.object({
   events: z.array(eventName),
   secret_masked: z.string(),
   active: z.boolean(),
-  mailbox_ids: z.array(z.string()).nullable().describe("only events of these; null: of all"),
+  mailbox_ids: z.array(z.string()).nullable().describe("Only events of these; null: of all"),
   retry,
   created_at: timestampField,
 }).meta({ id: "Webhook" });
 
 const withSecret = webhookRecord.extend({
-  secret: z.string().describe("the whole secret; it is not shown again"),
+  secret: z.string().describe("The whole secret; it is not shown again"),
 }).meta({ id: "CreatedWebhook", description: "A webhook with its whole secret" });
 
 export const listWebhooks = operation({
@@ -102,7 +102,9 @@ export const createWebhook = operation({
     url,
     events,
     active: z.boolean().default(true).describe("false: it gets nothing until it is made active"),
-    secret: secret.optional(),
+    secret: secret.optional().describe(
+      "Signing secret, printable ASCII; absent: `whsec_` and the base64 of 32 bytes",
+    ),
     mailbox_ids: mailboxIds.default(null),
     retry: retry.default("standard"),
   }),

@@ -32,8 +32,8 @@ export function markLocals(text: string): MarkedLocals {
 }
 
 /**
- * The address with the text of the local parts in place of their marks. Old mail has local parts that are quoted in part, such
- * as `"a"."b"` (RFC 5322, section 4.4): the address gets one pair of quotes if it needs them.
+ * The address with the text of the local parts in place of their marks. Old mail has local parts that are quoted in
+ * part, such as `"a"."b"` (RFC 5322, section 4.4): the address gets one pair of quotes if it needs them.
  */
 export function unmarkLocal(address: string, locals: readonly string[]): string {
   const at = Math.max(address.lastIndexOf("@"), 0);

@@ -24,7 +24,9 @@ export const deliveryResults = z.object({
       recipient: z.string(),
       disposition: z.enum(["accepted", "duplicate", "rejected"]),
       email_id: emailId.optional().describe("The email; for a duplicate, the earlier one"),
-      code: z.string().optional().describe("Why a recipient was refused"),
+      code: z.string().optional().describe(
+        "Why it was refused: UNKNOWN_RECIPIENT, EMAIL_TOO_LARGE, OVER_QUOTA or BLOCKED",
+      ),
     }).meta({ id: "InboundResult", description: "The result of a delivery for one recipient" }),
   ),
 }).meta({ id: "InboundResults" });

@@ -2,13 +2,15 @@
 import { z } from "zod";
 import { command, runCommandLine } from "../../commands/command_line.ts";
 import { served } from "../../routes/app.ts";
+import { openApiDocument, type Served } from "../../routes/reference/openapi.ts";
 
 export const specification = new URL("../../docs/specification.md", import.meta.url);
 
 interface Schema {
-  type?: string;
+  type?: string | string[];
   description?: string;
   default?: unknown;
+  const?: unknown;
   enum?: string[];
   anyOf?: Schema[];
   items?: Schema;
@@ -25,9 +27,20 @@ interface Schema {
   $defs?: Record<string, Schema>;
 }
 
-/** The input of an operation that a route serves, as a client sends it. */
-function inputOf(name: string): Schema {
-  const row = served.account.find(({ operation }) => operation.name === name);
+/** The records of the OpenAPI document by name, such as `Email`. */
+const records = (openApiDocument(served as unknown as Served, { baseUrl: "", version: "" })
+  .components as { schemas: Record<string, Schema> }).schemas;
+
+const isRecord = (name: string) => /^[A-Z]/.test(name);
+
+/** A record by its name, or the input of an operation that a route serves, as a client sends it. */
+function schemaOf(name: string): Schema {
+  if (isRecord(name)) {
+    if (!records[name]) throw new Error(`docs/specification.md: no answer has a "${name}"`);
+    return records[name];
+  }
+  const row = [...served.account, ...served.open, ...served.operator]
+    .find(({ operation }) => operation.name === name);
   if (!row) throw new Error(`docs/specification.md: no route serves "${name}"`);
   return z.toJSONSchema(row.operation.input, { io: "input", unrepresentable: "any" }) as Schema;
 }
@@ -43,68 +56,123 @@ function within(least: number | undefined, most: number | undefined, unit: strin
     : ` ${text(least)}-${text(most)}${unit}`;
 }
 
-function typeOf(schema: Schema, all: Schema): string {
-  if (schema.$ref) return typeOf(all.$defs![schema.$ref.split("/").at(-1)!], all);
-  if (schema.anyOf) return schema.anyOf.map((each) => typeOf(each, all)).join(" or ");
-  if (schema.enum && schema.enum.length <= 6) {
-    return schema.enum.map((each) => `\`${each}\``).join(", ");
-  }
-  switch (schema.type) {
-    case "string":
-      if (schema.format === "date-time") return "time";
-      return `text${within(schema.minLength, schema.maxLength, "")}`.replace(
-        /^text (?=\d)/,
-        "text of ",
-      );
-    case "integer":
-    case "number":
-      return `number${within(schema.minimum, schema.maximum, "")}`;
-    case "boolean":
-      return "boolean";
-    case "array":
-      return `list${within(schema.minItems, schema.maxItems, " entries")}`;
-    default:
-      return schema.type ?? "any";
-  }
-}
+/** The tables of a document: what a cell needs to know of the others. */
+class Tables {
+  /** The heading above the table of each record, as the end of a link. */
+  private readonly headings = new Map<string, string>();
 
-const escaped = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "\\<");
-
-/** Rows for the fields of an operation; fields that mean the same in `like` share a row at the end. */
-function tableOf(name: string, like: string | undefined, link: string): string {
-  const all = inputOf(name);
-  const others = like ? inputOf(like).properties! : {};
-  const rows: string[] = [], same: string[] = [];
-  for (const [field, schema] of Object.entries(all.properties ?? {})) {
-    // `max_chars` has a section of its own.
-    if (field === "max_chars") continue;
-    const isRequired = all.required?.includes(field);
-    const shown = `\`${field}${isRequired ? "" : "?"}\``;
-    if (
-      others[field]?.description === schema.description && others[field]?.default === schema.default
-    ) {
-      same.push(shown);
-      continue;
+  constructor(text: string) {
+    let heading = "";
+    for (const [, title, name] of text.matchAll(/^#+ (.+)|<!-- fields: (\w+)/gm)) {
+      if (title) heading = title.toLowerCase().replaceAll(" ", "-");
+      else if (isRecord(name)) this.headings.set(name, heading);
     }
+  }
+
+  /** Rows for the fields of a schema; fields that are the same in `like` share a row at the end. */
+  tableOf(name: string, like: string | undefined, link: string): string {
+    const all = schemaOf(name);
+    const others = like ? schemaOf(like).properties! : {};
+    const rows: string[] = [], same: string[] = [];
+    for (const [field, schema] of Object.entries(all.properties ?? {})) {
+      // `max_chars` has a section of its own.
+      if (field === "max_chars") continue;
+      const shown = `\`${field}${all.required?.includes(field) ? "" : "?"}\``;
+      const other = others[field];
+      const isSame = other && (isRecord(name)
+        ? bare(other) === bare(schema) &&
+          [undefined, other.description].includes(schema.description)
+        : other.description === schema.description && other.default === schema.default);
+      if (isSame) same.push(shown);
+      else rows.push(this.row(shown, schema, all), ...this.partsOf(field, schema));
+    }
+    if (same.length > 0) rows.push(`| ${same.join(", ")} | | as in ${link} |`);
+    const head = isRecord(name) ? `\`${name}\` | type` : "field | type (default)";
+    return [`| ${head} | meaning |`, "| --- | --- | --- |", ...rows].join("\n");
+  }
+
+  private row(shown: string, schema: Schema, all: Schema): string {
     const fallback = schema.default === undefined || schema.default === ""
       ? ""
       : ` (\`${JSON.stringify(schema.default).replaceAll('"', "")}\`)`;
     const meaning = (schema.description ?? "").replace(/\.$/, "");
-    rows.push(`| ${shown} | ${typeOf(schema, all)}${fallback} | ${escaped(meaning)} |`);
+    return `| ${shown} | ${this.typeOf(schema, all)}${fallback} | ${escaped(meaning)} |`;
   }
-  if (same.length > 0) rows.push(`| ${same.join(", ")} | | as in ${link} |`);
-  return ["| field | type (default) | meaning |", "| --- | --- | --- |", ...rows].join("\n");
+
+  /** Rows for the described fields of an object in a record, if that has no table of its own. */
+  private partsOf(field: string, schema: Schema): string[] {
+    const inner = schema.items ?? schema;
+    const name = inner.$ref?.split("/").at(-1) ?? "";
+    if (this.headings.has(name)) return [];
+    const { properties = {} } = records[name] ?? inner;
+    const mark = schema.items ? "[]." : ".";
+    return Object.entries(properties).filter(([, each]) => each.description)
+      .map(([part, each]) => this.row(`\`${field}${mark}${part}\``, each, {}));
+  }
+
+  private typeOf(schema: Schema, all: Schema): string {
+    if (schema.$ref) {
+      const name = schema.$ref.split("/").at(-1)!;
+      const heading = this.headings.get(name);
+      return heading
+        ? `[${name}](#${heading})`
+        : this.typeOf(all.$defs?.[name] ?? records[name], all);
+    }
+    if (schema.anyOf) return schema.anyOf.map((each) => this.typeOf(each, all)).join(" or ");
+    if (schema.const !== undefined) return `\`${schema.const}\``;
+    if (schema.enum && schema.enum.length <= 6) {
+      return schema.enum.map((each) => `\`${each}\``).join(", ");
+    }
+    if (Array.isArray(schema.type)) {
+      return schema.type.map((type) => this.typeOf({ ...schema, type }, all)).join(" or ");
+    }
+    switch (schema.type) {
+      case "string":
+        if (schema.format === "date-time") return "time";
+        return `text${within(schema.minLength, schema.maxLength, "")}`.replace(
+          /^text (?=\d)/,
+          "text of ",
+        );
+      case "integer":
+      case "number":
+        return `number${within(schema.minimum, schema.maximum, "")}`;
+      case "array": {
+        const entry = this.typeOf(schema.items ?? {}, all);
+        const of = /^\[|^`\{/.test(entry) ? ` of ${entry}` : "";
+        return `list${of}${within(schema.minItems, schema.maxItems, " entries")}`;
+      }
+      case "object":
+        return schema.properties
+          ? `\`{${
+            Object.keys(schema.properties).map((each) =>
+              schema.required?.includes(each) ? each : `${each}?`
+            ).join(", ")
+          }}\``
+          : "object";
+      default:
+        return schema.type ?? "any";
+    }
+  }
 }
 
+/** Text for a cell; what stands in backquotes needs no mark before "<". */
+const escaped = (text: string) =>
+  text.replaceAll("|", "\\|").replace(/`[^`]*`|</g, (found) => found === "<" ? "\\<" : found);
+
+/** A schema without its description. */
+const bare = ({ description: _, ...rest }: Schema) => JSON.stringify(rest);
+
 const marked =
-  /(<!-- fields: (\w+)(?:, like (\w+) (\[\w+\]\(#[\w-]+\)))? -->\n)[^]*?(<!-- end of fields -->)/g;
+  /(<!-- fields: (\w+)(?:, like (\w+) (\[[^\]]+\]\(#[\w-]+\)))? -->\n)[^]*?(<!-- end of fields -->)/g;
 
 /** The specification with its marked tables as the schemas have them. */
-export const withTables = (text: string): string =>
-  text.replace(
+export function withTables(text: string): string {
+  const tables = new Tables(text);
+  return text.replace(
     marked,
-    (_, start, name, like, link, end) => `${start}\n${tableOf(name, like, link)}\n\n${end}`,
+    (_, start, name, like, link, end) => `${start}\n${tables.tableOf(name, like, link)}\n\n${end}`,
   );
+}
 
 if (import.meta.main) {
   const program = command({

@@ -67,7 +67,7 @@ const toolEmail = z.object({
   cc: z.array(z.string()),
   date: timestampField,
   body_text: z.string().describe(
-    "The full text; if the mail has only HTML, the HTML as readable text",
+    "The text; of mail that has only HTML, or whose text only says so, the HTML as readable text with its links, without what it hides",
   ),
   has_attachments: z.boolean(),
   attachment_ids: z.array(z.string()),
@@ -105,7 +105,7 @@ export const fullEmail = toolEmail.extend({
   references: z.array(z.string()),
   reply_to: z.array(z.string()),
   bcc: z.array(z.string()),
-  body_html: z.string().nullable(),
+  body_html: z.string().nullable().describe("The original HTML"),
   body_new_text: z.string().describe("body_text without quoted text and signature"),
   attachments: z.array(attachmentRecord),
   received_at: timestampField,

@@ -37,7 +37,7 @@ export const getLinks = operation({
   }),
   output: z.object({
     email_id: emailId,
-    links: z.array(linkRecord),
+    links: z.array(linkRecord).describe("At most 500, each URL once"),
     truncated: truncatedField,
     next_offset: z.int().optional().describe("Present if links were left off: the next offset"),
   }).meta({ id: "EmailLinks", description: "The links of an email" }),

@@ -56,7 +56,7 @@ export const listChanges = operation({
   audit: "none",
   input: z.object({
     after: z.string().max(100).optional().describe(
-      "next_cursor of the answer before, or `now`. Without it the oldest change that is kept comes first",
+      "next_cursor of the answer before, or `now`: only the cursor of the end. Without it the oldest change that is kept comes first",
     ),
     mailbox_id: z.string().optional().describe("Only changes of this mailbox"),
     limit: z.int().min(1).max(500).default(100).describe(

@@ -15,13 +15,15 @@ const confidence = z.number().min(0).max(1);
 export const verificationRecord = z.object({
   email_id: emailId,
   best_code: z.string().nullable().describe(
-    "The code to type into the form, or null. Pass it on as it is; do not retype it",
+    "The code that the form asks for, or null. Pass it on as it is; do not retype it",
   ),
   best_link: z.string().nullable().describe(
     "The link that verifies, signs in or resets a password, or null",
   ),
   codes: z.array(z.object({
-    code: z.string().describe("The code that the form asks for"),
+    code: z.string().describe(
+      "As the form asks for it: ASCII digits without spaces; a numeric code without hyphens",
+    ),
     as_written: z.string(),
     kind: z.enum(["numeric", "alphanumeric"]),
     confidence,

@@ -113,9 +113,8 @@ export const arrivalRecord = z.object({
   email_id: emailId.nullable().describe("null if it was refused"),
   mailbox_id: z.string().nullable(),
   count: z.number().int().min(1).describe(
-    "How many attempts the row stands for. Of duplicates and refusals of one kind, a mailbox (or a domain, if they " +
-      "reached no mailbox) gets 200 or 100 rows within 24 hours; one more row counts the rest: its `recipient` is `*@` and the " +
-      "domain, its other fields are those of the last one",
+    "How many attempts the row stands for. In a row of many, `recipient` is `*@` and the domain, and the other fields are " +
+      "those of the last attempt",
   ),
 }).meta({ id: "Arrival", description: "One attempt to deliver to one recipient" });
 

@@ -14,7 +14,7 @@ export const sendStatusField = z.enum(["queued", "sent", "failed", "stored"]).me
 
 /** Fields of every record of an email. */
 export const markFields = {
-  is_read: z.boolean().describe("Set by update_email alone; true for sent mail"),
+  is_read: z.boolean().describe("Only update_email sets it, not reading; true for sent mail"),
   labels: z.array(z.string()).describe("Sorted; set by update_email"),
   auth_verdict: z.enum(authVerdicts).nullable().describe(
     "Whether the author is who From says; null until that is checked, and for sent mail",
@@ -33,7 +33,9 @@ export function marksOf(row: Pick<EmailRow, "isRead" | "labels" | "automated" | 
   };
 }
 
-const word = z.string().describe("A word of RFC 8601, such as pass, fail or none");
+const word = z.string().describe(
+  "A word of RFC 8601: pass, fail, softfail, neutral, policy, none, temperror or permerror",
+);
 
 /** `auth` of an email (docs/specification.md "Who sent it"). */
 export const senderAuth = z.object({
@@ -42,13 +44,13 @@ export const senderAuth = z.object({
       "error: the DNS did not answer",
   ),
   spf: word,
-  dkim: word,
+  dkim: word.describe("The best result of all signatures, a word of RFC 8601"),
   dmarc: word,
   domain: z.string().nullable().describe(
-    "The domain of the author; null if there is none or more than one",
+    "The domain of the author in lower-case ASCII; null if there is none or more than one",
   ),
   source: z.enum(["checked", "provider", "none"]).describe(
-    "Who checked: this service, or the provider that delivered the message",
+    "checked: by this service; provider: by the provider that delivered it; none: it is from before this field",
   ),
 }).meta({ id: "SenderAuth", description: "What the checks of the sender found" });
 
@@ -68,13 +70,13 @@ export function attachmentNoteOf(
 /** An email in lists (docs/specification.md "Record"). `from`, `to` and `cc` are addresses without names. */
 export const emailRecord = z.object({
   email_id: emailId,
-  message_id: z.string().describe("The Message-ID header, <left@right>"),
+  message_id: z.string().describe("The Message-ID header, <left@right>, or a generated one"),
   thread_id: z.string(),
   mailbox_id: z.string(),
   direction: z.enum(["inbound", "outbound"]),
   from: z.string().describe("Sender's address"),
   from_name: z.string().describe("Sender's name, or empty"),
-  to: z.array(z.string()),
+  to: z.array(z.string()).describe("Bare addresses"),
   cc: z.array(z.string()),
   ...markFields,
   subject: z.string(),
@@ -83,7 +85,7 @@ export const emailRecord = z.object({
   snippet: z.string().describe("The beginning of its text"),
   has_attachments: z.boolean(),
   attachment_ids: z.array(z.string()),
-  attachments: z.array(attachmentNote),
+  attachments: z.array(attachmentNote).describe("In the order of attachment_ids"),
   size: z.number().int().describe("Bytes of the original message"),
   processed: z.boolean().describe("True once indexing has ended, even if it failed"),
   truncated: z.boolean().optional().describe(

@@ -224,7 +224,7 @@ function attachment() {
     content_type: z.string().max(255).regex(contentType, "must be a media type such as text/csv")
       .refine((type) => !/^multipart\//i.test(type), "must not be a multipart type")
       .optional().describe(
-        "Media type, for example application/pdf; without it the one that the filename tells.",
+        "Media type, for example application/pdf; without it the usual one of the filename.",
       ),
     content: z.base64().transform((text) => Uint8Array.fromBase64(text)).describe(
       "The file's bytes in base64.",

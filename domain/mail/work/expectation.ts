@@ -41,13 +41,15 @@ export const expectationRecord = z.object({
   from_domain: z.string(),
   subject: z.string().nullable(),
   kind: z.enum(["code", "link", "any"]),
-  status: z.enum(["waiting", "matched", "expired"]),
+  status: z.enum(["waiting", "matched", "expired"]).describe(
+    "It stays matched if the email is deleted",
+  ),
   created_at: timestampField,
   expires_at: timestampField,
   email_id: emailId.nullable(),
   code: z.string().nullable().describe("Pass it on as it is; do not retype it"),
   link: z.string().nullable(),
-  auth: senderAuth.nullable(),
+  auth: senderAuth.nullable().describe("The check of the sender of that email"),
   truncated: truncatedField,
 }).meta({
   id: "Expectation",

@@ -1430,15 +1430,18 @@ export interface components {
         ApiKey: {
             /** Format: date-time */
             createdAt: string;
+            /** @description End of the key; null if it has none */
             expirationTs: string | null;
             keyId: string;
+            /** @description The beginning of the key, at most 4 characters of the secret, then asterisks */
             keyPrefix: string;
+            /** @description Time of the last call, at most 5 s late; null before the first */
             lastUsed: string | null;
             /** @description Absent: every mailbox */
             mailboxIds?: string[];
             name: string;
             plan: components["schemas"]["Plan"];
-            /** @description Requests a minute of the plan; null is unlimited */
+            /** @description Requests a minute of the plan, over all keys; null is unlimited */
             rateLimit: number | null;
             /** @description Absent: everything but emails:approve and policy:write */
             scopes?: components["schemas"]["Scope"][];
@@ -1449,7 +1452,7 @@ export interface components {
             keyId: string;
             name: string;
             /**
-             * @description only in a test event
+             * @description Only in a test event
              * @constant
              */
             test?: true;
@@ -1478,7 +1481,7 @@ export interface components {
             arrival_id: string;
             /** @description Why it was refused; null otherwise */
             code: ("UNKNOWN_RECIPIENT" | "EMAIL_TOO_LARGE" | "OVER_QUOTA" | "BLOCKED") | null;
-            /** @description How many attempts the row stands for. Of duplicates and refusals of one kind, a mailbox (or a domain, if they reached no mailbox) gets 200 or 100 rows within 24 hours; one more row counts the rest: its `recipient` is `*@` and the domain, its other fields are those of the last one */
+            /** @description How many attempts the row stands for. In a row of many, `recipient` is `*@` and the domain, and the other fields are those of the last attempt */
             count: number;
             /** @enum {string} */
             disposition: "accepted" | "duplicate" | "rejected";
@@ -1531,12 +1534,12 @@ export interface components {
         };
         /** @description One call that read, sent or changed something */
         AuditRow: {
-            /** @description The operation, named as its tool */
+            /** @description The operation, the same over both; named as its tool, if it has one */
             action: string;
+            /** @description The key, or the id of the session */
             actor: {
                 key_id: string;
             } | {
-                /** @description The id of the session, not its token */
                 session: string;
             };
             /**
@@ -1545,11 +1548,11 @@ export interface components {
              */
             at: string;
             audit_id: string;
-            /** @description How many emails the answer held; null for a change that concerns no email */
+            /** @description How many emails the answer has; of a change how many it changed, or null if none */
             count: number | null;
             /** @description The email that was read, sent or changed; null for lists, searches, threads and batches */
             email_id: components["schemas"]["EmailId"] | null;
-            /** @description The mailbox of the email, or the one in the request */
+            /** @description The mailbox of the email, or the one in the request; else null */
             mailbox_id: string | null;
             /** @enum {string} */
             surface: "rest" | "mcp";
@@ -1682,18 +1685,20 @@ export interface components {
         };
         /** @description A new key, with its secret */
         CreatedApiKey: {
-            /** @description The secret, shown once */
+            /** @description The secret, `lbx_<identifier>_<secret>`, in this answer only: letters and digits, of which the last 6 are a checksum */
             apiKey: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description End of the key; null if it has none */
             expirationTs: string | null;
             keyId: string;
+            /** @description The beginning of the key, at most 4 characters of the secret, then asterisks */
             keyPrefix: string;
             /** @description Absent: every mailbox */
             mailboxIds?: string[];
             name: string;
             plan: components["schemas"]["Plan"];
-            /** @description Requests a minute of the plan; null is unlimited */
+            /** @description Requests a minute of the plan, over all keys; null is unlimited */
             rateLimit: number | null;
             /** @description Absent: everything but emails:approve and policy:write */
             scopes?: components["schemas"]["Scope"][];
@@ -1703,7 +1708,7 @@ export interface components {
             attachments?: {
                 /** @description The file's bytes in base64. */
                 content: string;
-                /** @description Media type, for example application/pdf; without it the one that the filename tells. */
+                /** @description Media type, for example application/pdf; without it the usual one of the filename. */
                 content_type?: string;
                 /** @description Name of the file. */
                 filename: string;
@@ -1751,21 +1756,21 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             events: components["schemas"]["EventName"][];
-            /** @description only events of these; null: of all */
+            /** @description Only events of these; null: of all */
             mailbox_ids: string[] | null;
             /**
              * @description standard: three attempts within seconds; extended: ten within about 35 hours
              * @enum {string}
              */
             retry: "standard" | "extended";
-            /** @description the whole secret; it is not shown again */
+            /** @description The whole secret; it is not shown again */
             secret: string;
             secret_masked: string;
             url: string;
             webhook_id: string;
         };
         CreateMailboxRequest: {
-            /** @description A shared domain, or a verified one of the account; required */
+            /** @description A shared domain, or a verified one of the account; required, unless the name is generated */
             domain?: string | null;
             /** @description The part before the @, or the whole address, whose host must be domain */
             email_address?: string | null;
@@ -1785,10 +1790,10 @@ export interface components {
              * @default true
              */
             active?: boolean;
-            /** @description the events that are sent to it; `api_key.created` may be named, and is not sent yet */
+            /** @description The events that are sent to it; `api_key.created` may be named, and is not sent yet */
             events: components["schemas"]["EventName"][];
             /**
-             * @description only events of these mailboxes; null: of all that the key may see
+             * @description Only events of these mailboxes; null: of all that the key may see
              * @default null
              */
             mailbox_ids?: string[] | null;
@@ -1798,7 +1803,7 @@ export interface components {
              * @enum {string}
              */
             retry?: "standard" | "extended";
-            /** @description signing secret; generated if absent */
+            /** @description Signing secret, printable ASCII; absent: `whsec_` and the base64 of 32 bytes */
             secret?: string;
             /** @description HTTPS URL that payloads are posted to; its host must be public */
             url: string;
@@ -1866,15 +1871,15 @@ export interface components {
         };
         /** @description One event on its way to one webhook */
         Delivery: {
-            /** @description oldest first; only the newest 50 */
+            /** @description Oldest first; only the newest 50 */
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** Format: date-time */
             created_at: string;
             delivery_id: string;
-            /** @description the email that it is about; null for a test event */
+            /** @description The email that it is about; null for a test event */
             email_id: components["schemas"]["EmailId"] | null;
             event: components["schemas"]["EventName"];
-            /** @description the `webhook-id` header, the same in every attempt and replay */
+            /** @description The `webhook-id` header, the same in every attempt and replay */
             event_id: string;
             /**
              * @description pending until an attempt succeeds or the last has failed
@@ -1908,18 +1913,19 @@ export interface components {
             draft_id: string;
             /** @description The sent email */
             email_id: components["schemas"]["EmailId"] | null;
+            /** @description Bare, or Name <address>; so are to, cc, bcc and reply_to */
             from: string;
             mailbox_id: string;
             /** @description Why it waits for a person, or was not sent */
             reasons: components["schemas"]["SendReason"][];
             reject_reason: string | null;
             reply_to: string[];
+            /** @description The email that it replies to */
             reply_to_email_id: components["schemas"]["EmailId"] | null;
             send_at: string | null;
             /** @enum {string} */
             status: "draft" | "scheduled" | "pending_approval" | "sent" | "canceled" | "rejected";
             subject: string;
-            /** @description Bare, or Name <address> */
             to: string[];
             /** @description Present and true if texts or lists were cut */
             truncated?: boolean;
@@ -1939,6 +1945,7 @@ export interface components {
         DraftAttachment: {
             content_type: string;
             filename: string;
+            /** @description Of its bytes */
             sha256: string;
             /** @description Bytes */
             size: number;
@@ -1964,16 +1971,16 @@ export interface components {
             timestamp: string;
         };
         DraftEventData: {
-            /** @description of the row in the list of changes, which begins after it if it is given as `after`; null if the delivery was made too late to find it */
+            /** @description Of the row in the list of changes, which begins after it if it is given as `after`; null if the delivery was made too late to find it */
             change_id: string | null;
             content_hash: string;
             draft_id: string;
-            /** @description the sent email */
+            /** @description The sent email */
             email_id: components["schemas"]["EmailId"] | null;
             /** @enum {string} */
             event: "draft.created" | "draft.updated" | "draft.pending_approval" | "draft.approved" | "draft.rejected" | "draft.sent" | "draft.canceled";
             mailbox_id: string;
-            /** @description why it waits, or was not sent */
+            /** @description Why it waits, or was not sent */
             reasons: {
                 code?: string;
                 /** @enum {string} */
@@ -1983,7 +1990,7 @@ export interface components {
             /** @enum {string} */
             status: "draft" | "scheduled" | "pending_approval" | "sent" | "canceled" | "rejected";
             /**
-             * @description only in a test event
+             * @description Only in a test event
              * @constant
              */
             test?: true;
@@ -2048,7 +2055,7 @@ export interface components {
                 /** @enum {string} */
                 provenance: "own" | "known" | "listed" | "new";
             }[];
-            /** @description Bytes of the message */
+            /** @description Bytes of the message; at least so many if it is surely too large */
             size: number;
             subject: string;
             to: string[];
@@ -2065,6 +2072,7 @@ export interface components {
         /** @description An email in a list, without its body */
         Email: {
             attachment_ids: string[];
+            /** @description In the order of attachment_ids */
             attachments: components["schemas"]["AttachmentNote"][];
             /** @description Whether the author is who From says; null until that is checked, and for sent mail */
             auth_verdict: ("pass" | "fail" | "none" | "error") | null;
@@ -2084,12 +2092,12 @@ export interface components {
             /** @description Sender's name, or empty */
             from_name: string;
             has_attachments: boolean;
-            /** @description Set by update_email alone; true for sent mail */
+            /** @description Only update_email sets it, not reading; true for sent mail */
             is_read: boolean;
             /** @description Sorted; set by update_email */
             labels: string[];
             mailbox_id: string;
-            /** @description The Message-ID header, <left@right> */
+            /** @description The Message-ID header, <left@right>, or a generated one */
             message_id: string;
             /** @description True once indexing has ended, even if it failed */
             processed: boolean;
@@ -2101,6 +2109,7 @@ export interface components {
             snippet: string;
             subject: string;
             thread_id: string;
+            /** @description Bare addresses */
             to: string[];
             /** @description Present and true if the record alone is longer than max_chars and was cut */
             truncated?: boolean;
@@ -2116,10 +2125,11 @@ export interface components {
             /** @description A program wrote it, or a list sent it: Auto-Submitted, Precedence, List-Id, a delivery report or a null reverse path */
             automated: boolean;
             bcc: string[];
+            /** @description The original HTML */
             body_html: string | null;
             /** @description body_text without quoted text and signature */
             body_new_text: string;
-            /** @description The full text; if the mail has only HTML, the HTML as readable text */
+            /** @description The text; of mail that has only HTML, or whose text only says so, the HTML as readable text with its links, without what it hides */
             body_text: string;
             cc: string[];
             /** Format: date-time */
@@ -2134,7 +2144,7 @@ export interface components {
             from_name: string;
             has_attachments: boolean;
             in_reply_to: string | null;
-            /** @description Set by update_email alone; true for sent mail */
+            /** @description Only update_email sets it, not reading; true for sent mail */
             is_read: boolean;
             /** @description Sorted; set by update_email */
             labels: string[];
@@ -2168,25 +2178,25 @@ export interface components {
             /** Format: date-time */
             failed_at: string;
             failure: components["schemas"]["SendFailure"];
-            /** @description bare address */
+            /** @description Bare address */
             from: string;
             has_attachments: boolean;
             mailbox_id: string;
-            /** @description as the Message-ID header has it */
+            /** @description As the Message-ID header has it */
             message_id: string;
             /** @constant */
             status: "failed";
             subject: string;
             /**
-             * @description only in a test event
+             * @description Only in a test event
              * @constant
              */
             test?: true;
             thread_id: string;
-            /** @description bare addresses */
+            /** @description Bare addresses */
             to: string[];
             /**
-             * @description only if `to` was cut to keep the event small
+             * @description Only if `to` was cut to keep the event under 20,000 bytes
              * @constant
              */
             truncated?: true;
@@ -2222,6 +2232,7 @@ export interface components {
         /** @description The links of an email */
         EmailLinks: {
             email_id: components["schemas"]["EmailId"];
+            /** @description At most 500, each URL once */
             links: components["schemas"]["EmailLink"][];
             /** @description Present if links were left off: the next offset */
             next_offset?: number;
@@ -2230,37 +2241,37 @@ export interface components {
         };
         EmailProcessedData: {
             /**
-             * @description as in the record of the email
+             * @description As in the record of the email
              * @enum {string}
              */
             auth_verdict: "pass" | "fail" | "none" | "error";
-            /** @description as in the record of the email */
+            /** @description As in the record of the email */
             automated: boolean;
             /** Format: date-time */
             date: string;
             domain: string;
             email_id: components["schemas"]["EmailId"];
-            /** @description bare address */
+            /** @description Bare address */
             from: string;
             has_attachments: boolean;
             /** Format: date-time */
             indexed_at: string;
             mailbox_id: string;
-            /** @description as the Message-ID header has it */
+            /** @description As the Message-ID header has it */
             message_id: string;
             /** @enum {string} */
             status: "indexed" | "failed";
             subject: string;
             /**
-             * @description only in a test event
+             * @description Only in a test event
              * @constant
              */
             test?: true;
             thread_id: string;
-            /** @description bare addresses */
+            /** @description Bare addresses */
             to: string[];
             /**
-             * @description only if `to` was cut to keep the event small
+             * @description Only if `to` was cut to keep the event under 20,000 bytes
              * @constant
              */
             truncated?: true;
@@ -2280,23 +2291,23 @@ export interface components {
             date: string;
             domain: string;
             email_id: components["schemas"]["EmailId"];
-            /** @description bare address */
+            /** @description Bare address */
             from: string;
             has_attachments: boolean;
             mailbox_id: string;
-            /** @description as the Message-ID header has it */
+            /** @description As the Message-ID header has it */
             message_id: string;
             subject: string;
             /**
-             * @description only in a test event
+             * @description Only in a test event
              * @constant
              */
             test?: true;
             thread_id: string;
-            /** @description bare addresses */
+            /** @description Bare addresses */
             to: string[];
             /**
-             * @description only if `to` was cut to keep the event small
+             * @description Only if `to` was cut to keep the event under 20,000 bytes
              * @constant
              */
             truncated?: true;
@@ -2325,11 +2336,11 @@ export interface components {
             date: string;
             domain: string;
             email_id: components["schemas"]["EmailId"];
-            /** @description bare address */
+            /** @description Bare address */
             from: string;
             has_attachments: boolean;
             mailbox_id: string;
-            /** @description as the Message-ID header has it */
+            /** @description As the Message-ID header has it */
             message_id: string;
             /** Format: date-time */
             sent_at: string;
@@ -2337,15 +2348,15 @@ export interface components {
             status: "sent";
             subject: string;
             /**
-             * @description only in a test event
+             * @description Only in a test event
              * @constant
              */
             test?: true;
             thread_id: string;
-            /** @description bare addresses */
+            /** @description Bare addresses */
             to: string[];
             /**
-             * @description only if `to` was cut to keep the event small
+             * @description Only if `to` was cut to keep the event under 20,000 bytes
              * @constant
              */
             truncated?: true;
@@ -2376,6 +2387,7 @@ export interface components {
         EventName: "email.received" | "email.processed" | "email.sent" | "email.failed" | "draft.created" | "draft.updated" | "draft.pending_approval" | "draft.approved" | "draft.rejected" | "draft.sent" | "draft.canceled" | "api_key.created";
         /** @description Mail that was announced; email_id, code, link and auth are null until it came, and again once it is deleted */
         Expectation: {
+            /** @description The check of the sender of that email */
             auth: components["schemas"]["SenderAuth"] | null;
             /** @description Pass it on as it is; do not retype it */
             code: string | null;
@@ -2390,7 +2402,10 @@ export interface components {
             kind: "code" | "link" | "any";
             link: string | null;
             mailbox_id: string;
-            /** @enum {string} */
+            /**
+             * @description It stays matched if the email is deleted
+             * @enum {string}
+             */
             status: "waiting" | "matched" | "expired";
             subject: string | null;
             /** @description Present and true if something was left off to keep max_chars */
@@ -2475,17 +2490,17 @@ export interface components {
         };
         /** @description A delivery, with what was sent and what came back */
         FullDelivery: {
-            /** @description oldest first; only the newest 50 */
+            /** @description Oldest first; only the newest 50 */
             attempts: components["schemas"]["FullDeliveryAttempt"][];
             /** Format: date-time */
             created_at: string;
             delivery_id: string;
-            /** @description the email that it is about; null for a test event */
+            /** @description The email that it is about; null for a test event */
             email_id: components["schemas"]["EmailId"] | null;
             event: components["schemas"]["EventName"];
-            /** @description the `webhook-id` header, the same in every attempt and replay */
+            /** @description The `webhook-id` header, the same in every attempt and replay */
             event_id: string;
-            /** @description the bytes that are signed and sent, as text; null without the scope `emails:read` if it is about mail */
+            /** @description The bytes that are signed and sent, as text; null without the scope `emails:read` if it is about mail */
             payload: string | null;
             /**
              * @description pending until an attempt succeeds or the last has failed
@@ -2496,7 +2511,7 @@ export interface components {
             url: string;
         };
         FullDeliveryAttempt: {
-            /** @description the first 1,024 bytes of what the receiver answered, of the newest 10 attempts; null if nothing came or it is not kept */
+            /** @description The first 1,024 bytes of what the receiver answered, of the newest 10 attempts; null if nothing came or it is not kept */
             answer: string | null;
             /** Format: date-time */
             at: string;
@@ -2676,7 +2691,9 @@ export interface components {
             created_at: string;
             domain: string;
             email_address: string;
+            /** @description A UUID */
             mailbox_id: string;
+            /** @description That of the account: ns_ and its userId */
             namespace: string;
             /** @constant */
             status: "active";
@@ -2746,7 +2763,7 @@ export interface components {
             attachments?: {
                 /** @description The file's bytes in base64. */
                 content: string;
-                /** @description Media type, for example application/pdf; without it the one that the filename tells. */
+                /** @description Media type, for example application/pdf; without it the usual one of the filename. */
                 content_type?: string;
                 /** @description Name of the file. */
                 filename: string;
@@ -2865,7 +2882,7 @@ export interface components {
             email_id: components["schemas"]["EmailId"];
             /** @description Sender's address */
             from: string;
-            /** @description Set by update_email alone; true for sent mail */
+            /** @description Only update_email sets it, not reading; true for sent mail */
             is_read: boolean;
             /** @description Sorted; set by update_email */
             labels: string[];
@@ -2893,7 +2910,7 @@ export interface components {
             attachments?: {
                 /** @description The file's bytes in base64. */
                 content: string;
-                /** @description Media type, for example application/pdf; without it the one that the filename tells. */
+                /** @description Media type, for example application/pdf; without it the usual one of the filename. */
                 content_type?: string;
                 /** @description Name of the file. */
                 filename: string;
@@ -2940,18 +2957,18 @@ export interface components {
         };
         /** @description What the checks of the sender found */
         SenderAuth: {
-            /** @description A word of RFC 8601, such as pass, fail or none */
+            /** @description The best result of all signatures, a word of RFC 8601 */
             dkim: string;
-            /** @description A word of RFC 8601, such as pass, fail or none */
+            /** @description A word of RFC 8601: pass, fail, softfail, neutral, policy, none, temperror or permerror */
             dmarc: string;
-            /** @description The domain of the author; null if there is none or more than one */
+            /** @description The domain of the author in lower-case ASCII; null if there is none or more than one */
             domain: string | null;
             /**
-             * @description Who checked: this service, or the provider that delivered the message
+             * @description checked: by this service; provider: by the provider that delivered it; none: it is from before this field
              * @enum {string}
              */
             source: "checked" | "provider" | "none";
-            /** @description A word of RFC 8601, such as pass, fail or none */
+            /** @description A word of RFC 8601: pass, fail, softfail, neutral, policy, none, temperror or permerror */
             spf: string;
             /**
              * @description pass: the author's domain vouches for the message; fail: it says that the message is not its own; none: it says nothing; error: the DNS did not answer
@@ -2960,16 +2977,16 @@ export interface components {
             verdict: "pass" | "fail" | "none" | "error";
         };
         SendFailure: {
-            /** @description for humans; the relay's answer, up to 500 characters. Nothing of a delivery report is quoted: anybody can write one */
+            /** @description For people: the relay's answer, up to 500 characters. Nothing of a delivery report is quoted: anybody can write one */
             message: string;
             /**
              * @description rejected: the relay refused it permanently; expired: 24 h of temporary failures; bounced: accepted, then returned by a delivery status notification
              * @enum {string}
              */
             reason: "rejected" | "expired" | "bounced";
-            /** @description whom it did not reach */
+            /** @description Whom it did not reach */
             recipients: string[];
-            /** @description enhanced status or reply code, e.g. 5.1.1 */
+            /** @description Enhanced status or reply code, such as 5.1.1 */
             smtp_status: string | null;
         };
         /** @description A recipient, or an address of reply_to, because of which a mail is not sent */
@@ -3072,7 +3089,7 @@ export interface components {
             /** @description Sender's name, or empty */
             from_name: string;
             has_attachments: boolean;
-            /** @description Set by update_email alone; true for sent mail */
+            /** @description Only update_email sets it, not reading; true for sent mail */
             is_read: boolean;
             /** @description Sorted; set by update_email */
             labels: string[];
@@ -3088,7 +3105,7 @@ export interface components {
             attachments?: {
                 /** @description The file's bytes in base64. */
                 content: string;
-                /** @description Media type, for example application/pdf; without it the one that the filename tells. */
+                /** @description Media type, for example application/pdf; without it the usual one of the filename. */
                 content_type?: string;
                 /** @description Name of the file. */
                 filename: string;
@@ -3123,14 +3140,14 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             events: components["schemas"]["EventName"][];
-            /** @description only events of these; null: of all */
+            /** @description Only events of these; null: of all */
             mailbox_ids: string[] | null;
             /**
              * @description standard: three attempts within seconds; extended: ten within about 35 hours
              * @enum {string}
              */
             retry: "standard" | "extended";
-            /** @description the whole secret; it is not shown again */
+            /** @description The whole secret; it is not shown again */
             secret?: string;
             secret_masked: string;
             url: string;
@@ -3172,16 +3189,16 @@ export interface components {
         };
         UpdateWebhookRequest: {
             active?: boolean;
-            /** @description the events that are sent to it; `api_key.created` may be named, and is not sent yet */
+            /** @description The events that are sent to it; `api_key.created` may be named, and is not sent yet */
             events?: components["schemas"]["EventName"][];
-            /** @description only events of these mailboxes; null: of all that the key may see */
+            /** @description Only events of these mailboxes; null: of all that the key may see */
             mailbox_ids?: string[] | null;
             /**
              * @description standard: three attempts within seconds; extended: ten within about 35 hours
              * @enum {string}
              */
             retry?: "standard" | "extended";
-            /** @description signing secret; generated if absent */
+            /** @description Signing secret, printable ASCII */
             secret?: string;
             /** @description HTTPS URL that payloads are posted to; its host must be public */
             url?: string;
@@ -3193,13 +3210,13 @@ export interface components {
         };
         /** @description Codes and links of an email, best first */
         Verification: {
-            /** @description The code to type into the form, or null. Pass it on as it is; do not retype it */
+            /** @description The code that the form asks for, or null. Pass it on as it is; do not retype it */
             best_code: string | null;
             /** @description The link that verifies, signs in or resets a password, or null */
             best_link: string | null;
             codes: {
                 as_written: string;
-                /** @description The code that the form asks for */
+                /** @description As the form asks for it: ASCII digits without spaces; a numeric code without hyphens */
                 code: string;
                 confidence: number;
                 /** @description The words around it; untrusted text */
@@ -3233,7 +3250,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             events: components["schemas"]["EventName"][];
-            /** @description only events of these; null: of all */
+            /** @description Only events of these; null: of all */
             mailbox_ids: string[] | null;
             /**
              * @description standard: three attempts within seconds; extended: ten within about 35 hours
@@ -3250,7 +3267,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             events: components["schemas"]["EventName"][];
-            /** @description only events of these; null: of all */
+            /** @description Only events of these; null: of all */
             mailbox_ids: string[] | null;
             /**
              * @description standard: three attempts within seconds; extended: ten within about 35 hours
@@ -3333,7 +3350,7 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description next_cursor of the answer before, or `now`. Without it the oldest change that is kept comes first */
+                /** @description next_cursor of the answer before, or `now`: only the cursor of the end. Without it the oldest change that is kept comes first */
                 after?: string;
                 /** @description Changes a page, 1 to 500 */
                 limit?: number;

@@ -51,7 +51,10 @@ export async function pageOfRows<Row extends AddressRow, Shown>(
   return { rows, has_more: more, next_cursor: more && last !== null ? encodeCursor([last]) : null };
 }
 
-/** Takes an address off a list. Throws NOT_FOUND of `what` if it is not on it, or of a mailbox that the caller does not see. */
+/**
+ * Takes an address off a list. Throws NOT_FOUND of `what` if it is not on it, or of a mailbox that the caller does not
+ * see.
+ */
 export async function removeRow(
   { database }: Pick<Service, "database">,
   caller: Caller,

@@ -24,9 +24,9 @@ export async function readDraft(
 }
 
 /**
- * What `read` reads of a draft. Throws StaleRevision if it fails because the draft has changed since it was read. A commit can
- * be durable before its answer is here: its writes are seen by reads of other rows then, and the draft in memory is the
- * former one. A transaction waits for that answer.
+ * What `read` reads of a draft. Throws StaleRevision if it fails because the draft has changed since it was read. A
+ * commit can be durable before its answer is here: its writes are seen by reads of other rows then, and the draft in
+ * memory is the former one. A transaction waits for that answer.
  */
 export async function readOf<R>(
   { database }: Pick<Service, "database">,

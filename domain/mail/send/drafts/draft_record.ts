@@ -19,7 +19,8 @@ import { provenances, type Reason } from "../../record/send_output.ts";
 export const reasonRecord = z.object({
   recipient: z.string().describe("Bare; of to, cc, bcc or reply_to"),
   provenance: z.enum(provenances).describe(
-    "own: a mailbox of the account; known: a person approved a mail to it, or it wrote in the answered thread; listed: the policy allows it; new: none of these",
+    "own: a mailbox of the account; known: a person approved a mail to it, or it wrote in the answered thread; " +
+      "listed: the policy allows it; new: none of these",
   ),
   code: z.string().optional().describe(
     "Why it is refused; absent: a person must approve the mail to it",
@@ -38,8 +39,8 @@ export const draftRecord = z.object({
   draft_id: z.string(),
   mailbox_id: z.string(),
   status: z.enum(draftStatuses),
-  from: z.string(),
-  to: z.array(z.string()).describe("Bare, or Name <address>"),
+  from: z.string().describe("Bare, or Name <address>; so are to, cc, bcc and reply_to"),
+  to: z.array(z.string()),
   cc: z.array(z.string()),
   bcc: z.array(z.string()),
   reply_to: z.array(z.string()),
@@ -51,11 +52,11 @@ export const draftRecord = z.object({
       filename: z.string(),
       content_type: z.string(),
       size: z.number().int().describe("Bytes"),
-      sha256: z.string(),
+      sha256: z.string().describe("Of its bytes"),
     }).meta({ id: "DraftAttachment" }),
   ),
   automatic: z.boolean(),
-  reply_to_email_id: emailId.nullable(),
+  reply_to_email_id: emailId.nullable().describe("The email that it replies to"),
   send_at: timestampField.nullable(),
   content_hash: contentHashOutput,
   reasons: z.array(reasonRecord).describe("Why it waits for a person, or was not sent"),

@@ -31,7 +31,9 @@ export const dryRunOutput = z.object({
   cc: z.array(z.string()),
   bcc: z.array(z.string()),
   subject: z.string(),
-  size: z.number().int().describe("Bytes of the message"),
+  size: z.number().int().describe(
+    "Bytes of the message; at least so many if it is surely too large",
+  ),
   recipients: z.array(z.object({ address: z.string(), provenance: z.enum(provenances) }))
     .describe("Every address that is judged: to, cc, bcc and reply_to, each once"),
   reasons: z.array(reasonRecord).describe("Why it would be refused or wait for a person"),
