@@ -46,7 +46,7 @@ export interface SearchHit {
   emailId: string;
   /** 0..1. */
   score: number;
-  /** How good it is compared with the first hit, 0..1, never ascending; `score` says how much of the query it has. */
+  /** How good it is compared with the first hit, 0..1, never ascending; `score` is how much of the query it has. */
   value?: number;
   /** It holds an identifier of the query, and few other emails do. */
   literal?: boolean;

@@ -4,7 +4,7 @@ import { readXml } from "./xml.ts";
 /** Shows the number of a cell as the date that its style makes of it; null if the style shows a number. */
 export type DateOf = (style: number, value: string) => string | null;
 
-/** What the workbook says about dates: its parts `xl/styles.xml` and `xl/workbook.xml`, if it has them. */
+/** What the workbook has about dates: its parts `xl/styles.xml` and `xl/workbook.xml`, if it has them. */
 export function datesOf(
   styles: Uint8Array | undefined,
   workbook: Uint8Array | undefined,

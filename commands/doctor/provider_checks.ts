@@ -53,7 +53,7 @@ export async function checkProviders(deployment: Deployment): Promise<Finding[]>
   return [...findings, ...answers.flat()];
 }
 
-/** What a status other than 401 and 403 says about the address and the key. */
+/** What a status other than 401 and 403 means for the address and the key. */
 function answerFinding(setting: string, key: string, url: string, status: number): Finding {
   const { host, pathname } = new URL(url);
   if (status >= 200 && status < 300) return ok(key, `${host} answers and takes the key`);

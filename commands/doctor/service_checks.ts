@@ -49,7 +49,7 @@ export async function checkService(deployment: Deployment): Promise<Finding[]> {
   return [...findings, ...await checkHolder(deployment, health)];
 }
 
-/** What an answer that is not of this service says about BASE_URL. */
+/** What an answer that is not of this service means for BASE_URL. */
 function otherAnswer({ status, headers }: Response): string {
   const location = headers.get("location");
   if (status >= 300 && status < 400 && location) return `redirects, and must be where it leads to`;

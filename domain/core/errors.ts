@@ -53,7 +53,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** VALIDATION_ERROR that names a field and says what is wrong with it. */
+/** VALIDATION_ERROR that names a field and what is wrong with it. */
 export function invalidField(field: string, reason: string): ServiceError {
   return new ServiceError("VALIDATION_ERROR", `${field}: ${reason}`, { [field]: reason });
 }
@@ -86,7 +86,7 @@ export function unavailable(message: string, retryAfterSeconds = 1): ServiceErro
   return new ServiceError("SERVICE_UNAVAILABLE", message, {}, retryAfterSeconds);
 }
 
-/** Whether the error says that a part, such as the database, does not answer now. */
+/** Whether the error means that a part, such as the database, does not answer now. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE";
 }

@@ -161,7 +161,7 @@ async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | nul
 
 /**
  * Ends the job of an email that was being read when the process died three times. The email stays listed and downloadable;
- * its `problem` says that it was not read.
+ * its `problem` is that it was not read.
  */
 export async function setEmailAside(service: Service, job: ProcessJob): Promise<void> {
   const { userId, emailId } = job.payload;

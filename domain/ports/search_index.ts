@@ -51,7 +51,7 @@ export interface SearchQuery {
 export interface SearchHit {
   emailId: string;
   score: number;
-  /** How good it is compared with the first hit, 0..1, never ascending; `score` says how much of the query it has. */
+  /** How good it is compared with the first hit, 0..1, never ascending; `score` is how much of the query it has. */
   value?: number;
   /** It holds an identifier of the query (an order number, a code). */
   literal?: boolean;

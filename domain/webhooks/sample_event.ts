@@ -14,7 +14,7 @@ export function sampleEvent(name: EventName, nonce: string, at: Date): WebhookEv
   return { ...build(name, nonce, at), id: `test_${nonce}` };
 }
 
-/** What `POST /v1/api/webhooks/{id}/test` sends: a sample whose data says that it is one. */
+/** What `POST /v1/api/webhooks/{id}/test` sends: a sample whose data shows that it is one. */
 export function testEvent(name: EventName, nonce: string, at: Date): WebhookEvent {
   const sample = sampleEvent(name, nonce, at);
   const { payload } = sample;

@@ -24,7 +24,7 @@ const kindsOfNames: Record<string, TextKind> = {
 };
 
 /**
- * How the text of an attachment is read: by its type, or by its name if the type says nothing; null if it is not read.
+ * How the text of an attachment is read: by its type, or by its name if the type is a general one; null if it is not read.
  */
 export function textKindOf(
   { contentType, filename }: { contentType: string; filename: string | null },

@@ -3,7 +3,7 @@ import { wholeHeader } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
-/** What a delivery report says of one recipient. */
+/** What a delivery report has of one recipient. */
 export interface BouncedRecipient {
   /** The original recipient and the final one, as far as the report names them; at least one. */
   addresses: string[];
@@ -71,8 +71,8 @@ function bouncedRecipient(fields: Fields): BouncedRecipient[] {
 const statusCode = /\b[245]\.\d{1,3}\.\d{1,3}\b/;
 
 /**
- * What `Action` says; some hosts leave it out, and only the class of the status tells. null for `delivered`, `relayed`
- * and `expanded`, which are no bounce (RFC 3464 2.3.3).
+ * The meaning of `Action`; some hosts leave it out, then it is that of the class of the status. null for `delivered`,
+ * `relayed` and `expanded`, which are no bounce (RFC 3464 2.3.3).
  */
 function outcomeOf(action: string | undefined, status: string | null) {
   const word = action?.toLowerCase().match(/[a-z]+/)?.[0] ?? (status && classes[status[0]]) ?? "";

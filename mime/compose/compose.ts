@@ -76,7 +76,7 @@ export async function composeMessage(draft: Draft): Promise<Uint8Array<ArrayBuff
 }
 
 /**
- * The media type that the name of a file tells; `application/octet-stream` if it tells none. Never a message or
+ * The usual media type of a file's name; `application/octet-stream` if it has none. Never a message or
  * multipart: such a part is read as mail, whatever the file holds.
  */
 export function mediaTypeOf(filename: string): string {

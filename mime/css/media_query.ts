@@ -72,7 +72,7 @@ const sizes: Record<string, number> = {
   ...{ width: pageWidth, "device-width": pageWidth },
   ...{ height: pageHeight, "device-height": pageHeight },
 };
-/** What a browser on a desk says to the features that have words; the first is the one that holds. */
+/** What a browser on a desk answers for the features that have words; the first is the one that holds. */
 const words: Record<string, string> = {
   ...{ "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference" },
   ...{ "prefers-reduced-data": "no-preference", "prefers-contrast": "no-preference" },

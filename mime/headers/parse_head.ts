@@ -59,7 +59,7 @@ export interface MessageHead {
   dateMs: number | null;
   /** A mail host reports whether a message could be delivered (RFC 3464). */
   isDeliveryReport: boolean;
-  /** The header says that a program wrote the message or sent it to many; the envelope can say so too. */
+  /** By the header a program wrote the message or sent it to many; the envelope can show it too. */
   isAutomatic: boolean;
   /** True if a limit left something out. */
   truncated: boolean;

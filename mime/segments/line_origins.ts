@@ -33,8 +33,8 @@ export interface OriginLines {
 }
 
 /**
- * The origin of each line of `text` (line ends LF). `isForward` says whether the subject calls the mail a
- * forward (true) or a reply (false); null if it says neither. One pass, linear.
+ * The origin of each line of `text` (line ends LF). `isForward`: the subject calls the mail a forward (true),
+ * a reply (false) or neither (null). One pass, linear.
  */
 export function lineOrigins(
   text: string,

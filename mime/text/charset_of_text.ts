@@ -29,7 +29,7 @@ function markedCharset([first, second, third]: Uint8Array): string | null {
   return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : null;
 }
 
-/** The `meta` element near the beginning. One that says UTF-16 is wrong, because it was found as ASCII. */
+/** The `meta` element near the beginning. One with UTF-16 is wrong, because it was found as ASCII. */
 function metaCharset(html: Uint8Array): string | null {
   const front = Buffer.from(html.buffer, html.byteOffset, Math.min(html.length, 2048)).toString(
     "latin1",

@@ -25,7 +25,7 @@ export interface Surroundings {
   trade: boolean;
 }
 
-/** From this confidence on a line itself says that a number is the code. */
+/** From this confidence on a line itself shows that a number is the code. */
 const clear = 0.86;
 /** Characters on both sides of a candidate that are read. */
 const windowChars = 240;

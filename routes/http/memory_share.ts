@@ -1,6 +1,6 @@
 import type { ServiceError } from "../../domain/core/errors.ts";
 
-/** A bound of what several shares hold together; `name` says which shares. */
+/** A bound of what several shares hold together; `name` names the shares. */
 export interface Limit {
   name: string;
   bytes: number;

@@ -31,7 +31,7 @@ export interface Processing {
   checked: "waiting" | "done" | "failed" | "none";
   indexed: "waiting" | "done" | "failed";
   embedded: "waiting" | "later" | "done";
-  /** Why `email.processed` says `failed`; null: it says `indexed`. */
+  /** Why `email.processed` is `failed`; null: it is `indexed`. */
   problem: string | null;
 }
 

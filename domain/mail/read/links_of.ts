@@ -7,7 +7,7 @@ import type { Email } from "../record/email.ts";
 import { readBody } from "./parsing/parsed_bodies.ts";
 import { storedMessage } from "./parsing/stored_message.ts";
 
-/** What the head of an email says to those who look for its codes and links. */
+/** What the head of an email has for those who look for its codes and links. */
 export function readHeadOf({ subject, from }: Email): ReadHead {
   return { subject, senderDomain: unambiguousDomain(from.address) };
 }

@@ -36,7 +36,7 @@ export interface Arrival {
   count?: number;
 }
 
-/** What a row says of an attempt. */
+/** What a row has of an attempt. */
 export type ArrivalFacts = Omit<Arrival, "arrivalId" | "receivedAt" | "expiresAt">;
 
 /** The place of a row in the ledger. */

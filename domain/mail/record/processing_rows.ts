@@ -8,7 +8,7 @@ import { storedEmail } from "./read_email.ts";
 const rowsAtOnce = 50;
 
 /**
- * The step from schema version 2: of an email's processing three rows said what was missing. Now one says it, and a row
+ * The step from schema version 2: of an email's processing three rows had what was missing. Now one has it, and a row
  * of the same email that was brought forward before the process was killed is completed.
  */
 export async function oneRowOfProcessing(database: Database, now: number): Promise<void> {

@@ -27,7 +27,7 @@ export interface Expectation {
   met: { emailId: string; code: string | null; link: string | null; auth: SenderAuth } | null;
 }
 
-/** What a row in the list of expected emails says. */
+/** A row in the list of expected emails. */
 export interface ExpectedEmail {
   mailboxId: string;
 }

@@ -15,7 +15,7 @@ const accountBytes = 192 * MiB;
 /** One account: two bodies of the largest size. */
 const oneAccountBytes = 80 * MiB;
 /**
- * Large bodies arrive or end within seconds. Refused senders are told to wait different times, 5 to 10 s, so that they
+ * Large bodies arrive or end within seconds. Refused senders get different times to wait, 5 to 10 s, so that they
  * do not collide again.
  */
 const retrySeconds = 5;

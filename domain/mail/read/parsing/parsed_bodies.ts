@@ -6,7 +6,7 @@ import { DamagedBlob } from "../../../store/blobs/chunk_form.ts";
 import { KeptBodies } from "./kept_bodies.ts";
 import { storedMessage } from "./stored_message.ts";
 
-/** What an email says to those who expect a code or a link. */
+/** What an email has for those who expect a code or a link. */
 export interface Proof {
   code: string | null;
   link: string | null;
