@@ -172,6 +172,7 @@ Deno.test({
       async () => {
         await page.setViewportSize({ width: 1280, height: 1600 });
         await page.route("**/api/activity?*", async (route) => {
+          // What moves while they load is seen in this time.
           await new Promise((done) => setTimeout(done, 300));
           await route.continue();
         });

@@ -243,7 +243,7 @@ Deno.test("stop() waits for running jobs and begins no more", async () => {
   let ended = 0;
   const { dispatcher, service } = dispatcherOf(test, {
     run: async (service, jobs) => {
-      await new Promise((done) => setTimeout(done, 10));
+      await new Promise((done) => setTimeout(done, 0));
       ended++;
       await complete(service, jobs);
     },

@@ -22,7 +22,7 @@ export interface FairTurnsOptions {
   /** How many turns may wait, of one owner and in all. Beyond that the newest of the group with the most is refused. */
   room?: { ofOwner: number; all: number; refusal(): Error };
   /**
-   * If all slots are taken, the service asks a turn that has had one for `afterMs` to end for one of an owner with less work: its
+   * If all slots are taken, a turn that has had one for `afterMs` is asked to end for one of an owner with less work: its
    * signal is aborted.
    */
   givesWay?: { afterMs: number; clock: Pick<Clock, "after"> };

@@ -2,8 +2,8 @@ import { ServiceError } from "../errors.ts";
 import type { Log } from "../log.ts";
 
 /**
- * What `read` returns of one row of many. null if it is damaged, such as by a disk or a hand: then `read` throws, and the others are
- * still answered. Damage is logged once a process and row. A ServiceError is no damage, and is thrown.
+ * What `read` returns of one row of many. null if it is damaged, such as by a disk or a hand: then `read` throws, and the
+ * others are still answered. Damage is logged once a process and row. A ServiceError is no damage, and is thrown.
  */
 export function skipDamaged<Row>(
   log: Log,

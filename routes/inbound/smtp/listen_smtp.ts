@@ -150,8 +150,8 @@ class SmtpReply extends Error {
 }
 
 /**
- * Some recipients have it. The sender repeats all: for these it is then a duplicate, and RCPT answers what stands against the
- * others.
+ * Some recipients have it. The sender repeats all: for these it is then a duplicate, and RCPT answers what stands against
+ * the others.
  */
 const notForAll = new SmtpReply(451, "4.2.0 Not taken for every recipient; send it again");
 /** Replies with 421 end the connection. */

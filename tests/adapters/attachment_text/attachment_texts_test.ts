@@ -59,6 +59,7 @@ Deno.test("a service that stops rejects the file at work and later ones with SER
   const waiting = assert.rejects(texts.read(file("pdf", new Uint8Array(1))), {
     code: "SERVICE_UNAVAILABLE",
   });
+  // The thread has the file.
   await new Promise((done) => setTimeout(done, 10));
   texts.close();
   await waiting;

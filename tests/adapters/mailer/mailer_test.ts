@@ -165,6 +165,7 @@ Deno.test("SMTP mailer: a connection that the relay closed while idle costs no a
   for (let n = 0; n < 2; n++) {
     const { recipients } = await mailer.send(message("a@one.example"));
     assert.equal(recipients[0].outcome, "sent");
+    // The relay closes the idle connection after 400 ms.
     await new Promise((done) => setTimeout(done, 600));
   }
   assert.equal(relay.taken.length, 2);

@@ -120,7 +120,7 @@ Deno.test("the address of one account is not known to another", async () => {
         return Promise.resolve(true);
       })
     );
-  // Both wait.
+  // Both have read their rows, and wait.
   await new Promise((done) => setTimeout(done, 200));
   resolve();
   await Promise.all([first, ...logins]);

@@ -372,6 +372,7 @@ step(
     };
     await eventually("the email is processed", isProcessed, w.test.log);
     await eventually("the first event is sent", () => w.target.events.length > 0, w.test.log);
+    // The second event, if it did not wait, would be sent by now.
     await new Promise((done) => setTimeout(done, 20));
     assert.deepEqual(w.target.events, ["email.received"]);
     answered.resolve(500);

@@ -52,6 +52,7 @@ for (const flooded of ["HTTP", "SMTP"]) {
         const others = [port, smtpPort, port, smtpPort].map((port) =>
           Deno.connect({ hostname: "127.0.0.1", port }).catch(() => null)
         );
+        // Both listeners try again at growing pauses, and fail, for some time.
         await new Promise((done) => setTimeout(done, 3_000));
         for (const each of [...idle, ...await Promise.all(others)]) each?.close();
         const http = () =>

@@ -321,6 +321,7 @@ behaviour("cancel-pause", async () => {
   const { client, seen } = scripted([failure(503, "SERVICE_UNAVAILABLE", { retryAfter: 50 })]);
   const call = client.emails.raw("e1", { signal: stop.signal });
   while (seen.length === 0) await new Promise((done) => setTimeout(done, 1));
+  // It has read the answer and pauses.
   await new Promise((done) => setTimeout(done, 10));
   stop.abort();
   await assert.rejects(call, { name: "AbortError" });

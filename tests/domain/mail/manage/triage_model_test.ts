@@ -210,6 +210,7 @@ for (const seed of [1, 2, 3]) {
     const index: SearchIndex = {
       ...inner,
       async add(emails) {
+        // An index is slow at times: marks and deletions come meanwhile.
         if (random(2) === 0) await new Promise((done) => setTimeout(done, random(15)));
         await inner.add(emails);
       },

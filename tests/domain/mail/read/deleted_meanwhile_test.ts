@@ -46,6 +46,7 @@ for (const [method, path, status] of requests) {
       method,
     });
     await bounded("the parse", asked.promise);
+    // What is read beside the parse is read before the deletion.
     await new Promise((done) => setTimeout(done, 50));
     const deleted = await test.request(`/v1/api/emails/${email_id}`, {
       token: owner.key,

@@ -63,6 +63,7 @@ Deno.test("a wait that finds nothing is over after timeout_seconds; 0 looks once
   waiting.then(() => over = true);
   await test.waiting(1);
   await test.advance(9_000);
+  // An answer that comes too early is there after these 50 ms.
   await new Promise((done) => setTimeout(done, 50));
   assert.equal(over, false);
   await test.advance(1_000);

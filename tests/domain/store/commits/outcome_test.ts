@@ -48,6 +48,7 @@ Deno.test("a commit that did not arrive in time is made void: it is 503, and its
   remote.faults = { writes: { error5xx: 1 }, onlyTables: ["things"] };
   await assert.rejects(create(database, "a"), { code: "SERVICE_UNAVAILABLE" });
   remote.faults = {};
+  // A request that is only late would be done within this time.
   await new Promise((done) => setTimeout(done, 500));
   assert.equal(await database.get(["things", "a"]), null);
   await create(database, "a");

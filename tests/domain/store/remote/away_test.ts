@@ -37,6 +37,7 @@ Deno.test("while a remote database is away reads and commits are 503 in time, an
       timed(() => database.get(["n"])),
       timed(() => database.collect({ prefix: ["t"] })),
       timed(() => database.transact((tx) => tx.set(["n"], 2))),
+      // Begins while the others still try.
       new Promise((done) => setTimeout(done, 200)).then(() =>
         timed(() => database.transact((tx) => tx.set(["late"], 2)))
       ),
@@ -58,6 +59,7 @@ Deno.test("while a remote database is away reads and commits are 503 in time, an
     // Whether the commit came to be is open until then. The next one settles it, however late its request arrives.
     await database.transact((tx) => tx.set(["after"], 1));
     const settled = await database.get(["n"]);
+    // A request of the commit that is only late would be done within this time.
     await new Promise((done) => setTimeout(done, 500));
     assert.equal(await database.get(["n"]), settled, all);
     assert.equal(await database.get(["after"]), 1, all);
@@ -89,6 +91,7 @@ Deno.test("reads, commits and first requests wait for a remote database that ref
     assert.equal((await test.request("/v1/api/health")).status, 200);
     for (const each of [remote, first]) {
       each.faults = faults;
+      // Requests go on for 3 s of real time.
       setTimeout(() => each.faults = {}, 1_100);
     }
     const [read, range, commit, response] = await Promise.all([
@@ -132,6 +135,7 @@ Deno.test("a handle that a database refuses while it is away is closed", async (
 Deno.test("a start waits for a remote database that is away for a second", async () => {
   await using remote = new RemoteKv();
   remote.faults = { all: "down" };
+  // The start tries again in real time.
   setTimeout(() => remote.faults = { writes: { error429: 1 }, most: 2 }, 900);
   const kv = await atStart(systemClock, remote.url, () => remote.open());
   await atStart(systemClock, remote.url, () => kv.set(["row"], 1));

@@ -48,6 +48,7 @@ Deno.test("parse() loads the large messages of an account one after the other, a
     size: large.length,
     load: async () => {
       most = Math.max(most, ++loaded);
+      // Another load that may begin meanwhile begins.
       await new Promise((done) => setTimeout(done, 1));
       loaded--;
       if (fails) throw new Error("gone");
@@ -255,6 +256,7 @@ Deno.test("the deadline counts work only: a message that waits longer for its tu
   const slowly = {
     ...source(large),
     load: async () => {
+      // Longer than the deadline of a worker, which is real time.
       if (loads++ === 0) await new Promise((done) => setTimeout(done, 1_600));
       return large;
     },
