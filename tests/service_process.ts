@@ -162,11 +162,20 @@ export async function postMail(
   });
 }
 
+/**
+ * A port of loopback that was free a moment ago. It is below those that the system gives to connections and to listeners
+ * of port 0 (from 32,768 on): with hundreds of these a second, one of them took it before the process that it was for.
+ */
 export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 // deno-lint-ignore no-explicit-any -- callers look at whatever came back

@@ -13,7 +13,7 @@ import {
   type TestService,
   testService,
 } from "../service.ts";
-import { postMail } from "../service_process.ts";
+import { freePort, postMail } from "../service_process.ts";
 
 /** The longest time of any action of a page, on a busy machine. */
 export const longestMs = 30_000;
@@ -47,13 +47,6 @@ export interface Stage extends AsyncDisposable {
   start(): void;
   /** Ends every connection and accepts none. */
   stop(): Promise<void>;
-}
-
-/** A port of loopback that was free a moment ago. */
-export function freePort(): number {
-  const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  probe.close();
-  return probe.addr.port;
 }
 
 /** Answers instead of the service; null: the service answers. */

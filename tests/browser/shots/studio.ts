@@ -2,7 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import { UsageError } from "../../../commands/command_line.ts";
 import { findChromium, launchChromium } from "../chromium.ts";
 import { type LifelikeAccount, lifelikeAccount } from "../lifelike/account.ts";
-import { freePort, serving } from "../stage.ts";
+import { freePort } from "../../service_process.ts";
+import { serving } from "../stage.ts";
 import { type Place, places } from "./places.ts";
 
 /** The picture shows this moment, so that a new picture differs only if the dashboard has changed. */

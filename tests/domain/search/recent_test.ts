@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers";
 import { searchRecent } from "../../../domain/search/lexical.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { nightly } from "../../nightly.ts";
+import { ownMs } from "../../own_time.ts";
 
 nightly(
   "while the index does not answer, emails with hundreds of recipients delay no other work of the process",
@@ -22,13 +23,13 @@ nightly(
       turns++;
       if (!isOver) setImmediate(count);
     };
-    const begunAt = performance.now();
+    const begunAt = ownMs();
     count();
     const hits = await searchRecent(test.service, owner.userId, "harbour", {
       mailboxes: new Set([box.mailbox_id]),
     });
     isOver = true;
-    const ms = performance.now() - begunAt;
+    const ms = ownMs() - begunAt;
     assert.equal(hits.length, 40);
     // A slice is 5 ms; a busy machine makes both longer.
     assert.ok(ms / turns < 10 || ms < 40, `${turns} turns in ${ms} ms`);
