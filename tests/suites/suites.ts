@@ -1,14 +1,19 @@
 /** The folders and files of tests/ that `deno task test` runs in one isolate; the longest place that fits a file counts. */
 export const suites = {
-  commands: ["commands", "deploy_test.ts", "permissions_test.ts", "starts_test.ts", "sdk"],
-  domain: ["domain", "thirty_one_days_test.ts"],
+  account: ["domain", "thirty_one_days_test.ts"],
+  commands: ["commands"],
+  index: ["fulltext", "adapters", "domain/search", "domain/indexing"],
   mail: ["domain/mail", "option_pairs_test.ts"],
   mime: [
-    ...["mime", "fulltext", "adapters", "dashboard", "docs", "architecture", "bench", "examples"],
-    ...["remote_kv", "contributing_test.ts", "deploy_files_test.ts", "requirements_test.ts"],
+    ...["mime", "dashboard", "docs", "architecture", "bench", "examples"],
+    ...["contributing_test.ts", "deploy_files_test.ts", "requirements_test.ts"],
   ],
-  routes: ["routes", "contract", "spine_test.ts"],
-  store: ["domain/store", "workers", "torture"],
+  routes: ["routes", "spine_test.ts"],
+  contract: ["contract", "routes/http"],
+  send: ["domain/mail/send"],
+  starts: ["deploy_test.ts", "permissions_test.ts", "starts_test.ts", "sdk"],
+  store: ["domain/store", "remote_kv"],
+  workers: ["workers", "torture"],
 } as const satisfies Record<string, readonly string[]>;
 
 /**

@@ -1,3 +1,3 @@
 import { together } from "./together.ts";
 
-await together("domain");
+await together("contract");
