@@ -53,9 +53,9 @@ export interface JobPayloads {
   send_draft: { userId: string; draftId: string; sendAt: number };
   /** Reads a delivery report about a recipient of a sent email. */
   read_bounce: EmailOfAccount & { recipient: string | null; raw: BlobRef };
-  /** Removes the bytes of a deleted email. */
+  /** Ends a deleted email: its bytes are released, and its storage is given back. */
   purge_email: EmailOfAccount & { raw: BlobRef };
-  /** Removes the bytes of a draft that has changed or ended. */
+  /** Removes the bytes of a large blob that nothing refers to any more. */
   remove_blob: { userId: string; blobId: string };
   /** Removes the oldest of an account's ended drafts, if there are too many. */
   cut_drafts: { userId: string };

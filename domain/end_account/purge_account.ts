@@ -4,7 +4,7 @@ import { releaseAddress } from "../mailboxes/address_claims.ts";
 import type { Mailbox } from "../mailboxes/mailbox.ts";
 import { removeMail } from "../mail/manage/purge_mailbox.ts";
 import { unsentEmail } from "../mail/record/unsent_email.ts";
-import { BlobRelease } from "../store/blobs/blob_release.ts";
+import { releaseBlob } from "../store/blobs/blob_release.ts";
 import { forgetExpiring } from "../store/expiry.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
@@ -71,14 +71,11 @@ async function removeMailboxes(service: Service, userId: string): Promise<number
 async function removeUnsent(service: Service, userId: string): Promise<void> {
   for (const { key } of await allOf(service, keys.emailsUnsent(userId))) {
     const email = await unsentEmail(service.database, userId, String(key[2]));
-    const blobs = new BlobRelease(service.database);
-    await blobs.removeUnshared(email ? [email.raw] : []);
     await service.database.transact(async (tx) => {
       if (await tx.get(key) === null) return;
       tx.delete(key);
-      if (email) await blobs.release(tx, email.raw);
+      if (email) await releaseBlob(tx, service.jobs, userId, email.raw);
     });
-    await blobs.end();
   }
 }
 

@@ -12,7 +12,7 @@ import { chunks } from "./chunks.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { indexedEmail } from "./indexed_email.ts";
-import { endJob, endWithoutEmail } from "../mail/lifecycle/apply_processing.ts";
+import { endJob, endWithoutEmail } from "../mail/lifecycle/processing_jobs.ts";
 
 /** A provider that takes longer for one request counts as down. */
 const embedTimeoutMs = 15_000;

@@ -12,7 +12,8 @@ import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
 import { writeDetails, writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
 import { checkSender, failedCheck, notCheckedBefore } from "../mail/receive/check_sender.ts";
-import { advance, endJob, endWithoutEmail } from "../mail/lifecycle/apply_processing.ts";
+import { advance } from "../mail/lifecycle/apply.ts";
+import { endJob, endWithoutEmail } from "../mail/lifecycle/processing_jobs.ts";
 import type { SenderCheck } from "../mail/lifecycle/processing.ts";
 
 /** A job of an email of either size. */

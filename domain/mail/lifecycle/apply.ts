@@ -1,24 +1,44 @@
-import { isoTime } from "../../core/clock.ts";
+import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
+import { countActivity } from "../../activity/counters.ts";
+import type { EmailOfAccount } from "../../core/job_kinds.ts";
 import type { OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { recordChange } from "../../changes/change.ts";
+import type { SenderFacts } from "../../ports/sender_checks.ts";
 import { releaseBlob } from "../../store/blobs/blob_release.ts";
 import type { Tx } from "../../store/database.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
-import { emit, storedEvent } from "../../webhooks/emit.ts";
-import { draftEvent } from "../../webhooks/events.ts";
 import { rememberKnown } from "../record/addresses/known_recipients.ts";
-import { type IdempotencyKey, rememberOutput } from "./idempotency.ts";
+import { suppress } from "../record/addresses/suppressions.ts";
 import type { Draft } from "../record/draft.ts";
+import { emitDraftChange } from "../record/draft_changes.ts";
 import type { Email } from "../record/email.ts";
-import { emitFailed, emitSent } from "../record/email_events.ts";
+import { emitEmailEvent, recordEmailChange } from "../record/email_events.ts";
+import type { EmailRow } from "../record/email_row.ts";
+import { forgetStates } from "../record/forget_states.ts";
 import type { Outgoing } from "../record/outgoing.ts";
-import { writeDetails } from "../record/write_email.ts";
+import { emailRow } from "../record/read_email.ts";
+import { keepUnsent } from "../record/unsent_email.ts";
+import { deleteRows, writeDetails, writeEmail, writeRow } from "../record/write_email.ts";
 import { draft, type DraftEvent, isOpen } from "./draft.ts";
 import { countDraft } from "./draft_totals.ts";
-import type { Effect, Transition } from "./effects.ts";
+import type { Effect, SendingEffect, Transition } from "./effects.ts";
+import { emailEffects } from "./email.ts";
+import { type IdempotencyKey, rememberOutput } from "./idempotency.ts";
+import { countInMailbox, countStorage } from "./mail_counts.ts";
+import {
+  completeOf,
+  isComplete,
+  type Processing,
+  processing,
+  type ProcessingEvent,
+} from "./processing.ts";
 import { sending, type SendingEvent, sendStatus } from "./sending.ts";
+
+/*
+ * The only writer of what the moves of an email, a send and a draft cause: rows, counters, the journal, events, jobs and
+ * the release of bytes. Each move is one transaction; what follows from it is decided in the pure files beside this one.
+ */
 
 /** A draft, an email or its mailbox has changed since it was read: it must be read again. */
 export class StaleRevision extends Error {}
@@ -27,7 +47,74 @@ export class StaleRevision extends Error {}
 export type Audit = Pick<OperationCall, "audit">;
 export const noAudit: Audit = { audit: () => {} };
 
+export type Parts = Pick<Service, "clock" | "database" | "jobs" | "plans">;
+type OwnedRow = EmailRow & { userId: string };
 type SendJob = Job<"send_email" | "send_within">;
+
+/** Writes a new email. `facts`: of received mail whose sender is to be checked. */
+export async function addEmail(
+  tx: Tx,
+  parts: Parts,
+  email: Email,
+  { excerpt, facts }: { excerpt: string; facts?: SenderFacts },
+): Promise<void> {
+  const { direction, size, parsed } = email;
+  writeEmail(tx, email, excerpt);
+  await carryOut(tx, parts, about(email), emailEffects({ is: "stored", email }));
+  const inbound = direction === "inbound", large = size >= largeMessageBytes;
+  await process(tx, parts, email, null, { is: "stored", inbound, large, parsed, facts });
+}
+
+/** Writes the row of an email after a change of its marks. */
+export async function changeMarks(tx: Tx, parts: Parts, email: OwnedRow): Promise<void> {
+  writeRow(tx, email.userId, email);
+  await carryOut(tx, parts, about(email), emailEffects("marked"));
+}
+
+/** Deletes an email: nothing finds its rows any more. */
+export async function deleteStored(tx: Tx, parts: Parts, email: Email): Promise<void> {
+  deleteRows(tx, email);
+  await carryOut(tx, parts, about(email), emailEffects({ is: "deleted", email }));
+}
+
+/** Removes what is left of an email whose rows are deleted. `isSent`: false if it has no recipients. */
+export async function purge(
+  tx: Tx,
+  parts: Parts,
+  { raw, isSent, ...ids }: EmailOfAccount & Pick<Email, "raw"> & { isSent: boolean },
+): Promise<void> {
+  await carryOut(tx, parts, ids, emailEffects({ is: "purged", raw, isSent }));
+}
+
+/** Moves the processing of an email: its row, and all that follows. `state` is null for a new email. */
+async function process(
+  tx: Tx,
+  parts: Parts,
+  email: OwnedRow,
+  state: Processing | null,
+  event: ProcessingEvent,
+): Promise<void> {
+  const { next, effects } = processing(state, event);
+  const key = keys.emailProcessing(email.userId, email.emailId);
+  if (!isComplete(next)) tx.set(key, next);
+  else if (state && !isComplete(state)) tx.delete(key);
+  await carryOut(tx, parts, about(email), effects);
+}
+
+/** Moves the processing of a stored email. Returns false, and writes nothing, if the email was deleted. */
+export async function advance(
+  tx: Tx,
+  parts: Parts,
+  { userId, emailId }: EmailOfAccount,
+  event: ProcessingEvent,
+): Promise<boolean> {
+  const [row, state] = await Promise.all([
+    emailRow(tx, parts.database, userId, emailId),
+    tx.get<Processing>(keys.emailProcessing(userId, emailId)),
+  ]);
+  if (row) await process(tx, parts, { ...row, userId }, state ?? completeOf(row), event);
+  return row !== null;
+}
 
 /** An event after which there is a draft. */
 type MoveOfDraft = Exclude<DraftEvent, { type: "purge" }>;
@@ -41,7 +128,7 @@ const endedKeptMs = 30 * 86_400_000;
  */
 export async function moveDraft(
   tx: Tx,
-  service: Service,
+  parts: Parts,
   call: Audit,
   before: Draft | null,
   event: MoveOfDraft,
@@ -51,28 +138,29 @@ export async function moveDraft(
   const written = next!;
   const kept = isOpen(written) ? {} : { expireInMs: endedKeptMs };
   tx.set(keys.draft(written.userId, written.draftId), written, kept);
-  await carryOut(tx, service, call, written, effects);
+  const { userId, draftId } = written;
+  await carryOut(tx, parts, { userId, draftId }, effects, call);
   return written;
 }
 
 /** The same in a transaction of its own, which may write more. */
 export async function moveDraftAlone(
-  service: Service,
+  parts: Parts,
   call: Audit,
   before: Draft,
   event: MoveOfDraft,
   inCommit?: (tx: Tx) => void,
 ): Promise<Draft> {
-  return await service.database.transact(async (tx) => {
+  return await parts.database.transact(async (tx) => {
     inCommit?.(tx);
-    return await moveDraft(tx, service, call, before, event);
+    return await moveDraft(tx, parts, call, before, event);
   });
 }
 
 /** Removes a draft whose mailbox was deleted. */
-export async function purgeDraft(tx: Tx, service: Service, before: Draft): Promise<void> {
+export async function purgeDraft(tx: Tx, parts: Parts, before: Draft): Promise<void> {
   const { userId, draftId } = before;
-  await carryOut(tx, service, noAudit, before, draft(before, { type: "purge" }).effects);
+  await carryOut(tx, parts, { userId, draftId }, draft(before, { type: "purge" }).effects);
   tx.delete(keys.draft(userId, draftId));
   tx.delete(keys.endedDraft(userId, draftId));
 }
@@ -86,33 +174,44 @@ export async function requireCurrent(tx: Tx, { userId, draftId, revision }: Draf
 /** Accepts an email that was stored in this transaction to be sent, with the answer of its send. */
 export async function acceptSend(
   tx: Tx,
-  service: Service,
+  parts: Parts,
   call: Audit,
   email: Email,
-  { next, effects }: Transition<Outgoing>,
+  { next, effects }: Transition<Outgoing, SendingEffect>,
   answer: { remember: unknown; under: IdempotencyKey },
 ): Promise<void> {
   const { userId, emailId, mailboxId } = email;
   tx.set(keys.outgoing(userId, emailId), next);
   const audit = { emailId, mailboxId, count: 1 };
-  await carryOut(tx, service, call, { userId, email }, [...effects, answer, { audit }]);
+  await carryOut(tx, parts, about(email), [...effects, answer, { audit }], call);
+}
+
+/** A send with its email. Of one that was deleted, and is not sent any more, only the ids are known. */
+export interface Send {
+  userId: string;
+  mailboxId: string;
+  email: Email | null;
+  isDeleted: boolean;
+  outgoing: Outgoing;
 }
 
 /** Moves the send of an email, and writes what follows. One that was deleted has no rows but those of its send. */
 export async function moveSend(
   tx: Tx,
-  service: Service,
-  { email, isDeleted, outgoing }: { email: Email; isDeleted: boolean; outgoing: Outgoing },
+  parts: Parts,
+  { userId, mailboxId, email, isDeleted, outgoing }: Send,
   event: SendingEvent,
   job?: SendJob,
 ): Promise<Outgoing> {
-  const { userId, emailId } = email;
+  const { emailId } = outgoing;
   const { next, effects } = sending(outgoing, event);
-  if (effects.length === 0) return outgoing;
-  const changed: Email = { ...email, status: sendStatus(next) };
-  tx.set(keys.outgoing(userId, emailId), next);
-  if (!isDeleted) writeDetails(tx, changed);
-  await carryOut(tx, service, noAudit, { userId, email: changed, isDeleted, job }, effects);
+  const changed = email ? { ...email, status: sendStatus(next) } : undefined;
+  if (next !== outgoing) {
+    tx.set(keys.outgoing(userId, emailId), next);
+    if (changed && !isDeleted) writeDetails(tx, changed);
+  }
+  const deleted = isDeleted ? email : null;
+  await carryOut(tx, parts, { userId, emailId, mailboxId, email: changed, deleted, job }, effects);
   return next;
 }
 
@@ -134,65 +233,61 @@ export function endSendJob(
 interface Subject {
   userId: string;
   draftId?: string;
-  email?: Email;
-  isDeleted?: boolean;
+  emailId?: string;
+  mailboxId?: string;
+  email?: OwnedRow;
+  /** Set if the email of a send was deleted. */
+  deleted?: Email | null;
   job?: SendJob;
+}
+
+function about<Row extends OwnedRow>(email: Row) {
+  const { userId, emailId, mailboxId } = email;
+  return { userId, emailId, mailboxId, email };
 }
 
 /** Writes effects in the transaction of their move. */
 async function carryOut(
   tx: Tx,
-  service: Service,
-  call: Audit,
-  { userId, draftId, email, isDeleted, job }: Subject,
+  parts: Parts,
+  subject: Subject,
   effects: readonly Effect[],
+  call: Audit = noAudit,
 ): Promise<void> {
-  const { jobs } = service;
+  const { userId, draftId, emailId, mailboxId, deleted = null, job } = subject;
+  const { jobs, clock } = parts;
+  let email = subject.email!;
   for (const effect of effects) {
-    if ("job" in effect) jobs.add(tx, effect.job, effect.payload, effect.at);
-    else if ("change" in effect) await recordDraftChange(tx, service, effect);
-    else if ("emailEvent" in effect) {
-      if (effect.emailEvent === "email.sent") await emitSent(tx, service, email!);
-      else await emitFailed(tx, service, email!, effect.failure, effect.occasion);
+    if ("job" in effect) {
+      const payload = { ...effect.payload, userId, ...emailId !== undefined && { emailId } };
+      jobs.add(tx, effect.job, payload as Job<typeof effect.job>["payload"], effect.at);
+    } else if ("draft" in effect) await emitDraftChange(tx, parts, effect);
+    else if ("change" in effect) recordEmailChange(tx, email, effect.change, clock.now());
+    else if ("event" in effect || "processed" in effect || "emailEvent" in effect) {
+      await emitEmailEvent(tx, parts, email, effect);
+    } else if ("auth" in effect) writeRow(tx, userId, email = { ...email, auth: effect.auth });
+    else if ("count" in effect) {
+      if (effect.count === "drafts") await countDraft(tx, parts, userId, effect);
+      else if (effect.count === "mailbox") await countInMailbox(tx, email, effect.by);
+      else if (effect.count === "storage") await countStorage(tx, userId, effect.bytes);
+      else countActivity(tx, userId, effect.what, email.receivedAt);
     } else if ("again" in effect) {
       if (effect.again !== null) jobs.putOff(tx, job!, effect.again);
-      else endSendJob(tx, service, job!, isDeleted ? email! : null);
-    } else if ("count" in effect) await countDraft(tx, service, userId, effect);
-    else if ("audit" in effect) call.audit(effect.audit, tx);
+      else endSendJob(tx, parts, job!, deleted);
+    } else if ("suppress" in effect) {
+      const { suppress: address, status } = effect;
+      const of = { emailId: emailId!, mailboxId: mailboxId! };
+      await suppress(tx, userId, { address, status, ...of, createdAt: clock.now() });
+    } else if ("audit" in effect) call.audit(effect.audit, tx);
     else if ("attach" in effect) await effect.attach.attach(tx);
-    else if ("release" in effect) releaseBlob(tx, jobs, userId, effect.release);
+    else if ("release" in effect) await releaseBlob(tx, jobs, userId, effect.release);
     else if ("keep" in effect) {
       tx.set(keys.endedDraft(userId, draftId!), effect.keep, { expireInMs: endedKeptMs });
     } else if ("known" in effect) {
-      const { known, mailboxId, since: knownSince } = effect;
-      await rememberKnown(tx, userId, known, { knownSince, mailboxId });
-    } else rememberOutput(tx, effect.under, effect.remember, service.clock.now());
+      const sent = { knownSince: effect.since, mailboxId: effect.mailboxId };
+      await rememberKnown(tx, userId, effect.known, sent);
+    } else if ("keepUnsent" in effect) keepUnsent(tx, email as Email);
+    else if ("forget" in effect) await forgetStates(tx, parts, userId, emailId!);
+    else rememberOutput(tx, effect.under, effect.remember, clock.now());
   }
-}
-
-/** A change in the journal, and its event. */
-async function recordDraftChange(
-  tx: Tx,
-  service: Service,
-  { change: event, draft, contentHash }: Extract<Effect, { change: unknown }>,
-): Promise<void> {
-  const { userId, draftId, mailboxId, sent, revision } = draft;
-  const at = service.clock.now();
-  const emailId = sent?.email_id ?? null, threadId = sent?.thread_id ?? null;
-  recordChange(tx, userId, { event, at, mailboxId, emailId, threadId, draftId, revision });
-  await emit(tx, service, userId, event, () =>
-    Promise.resolve(storedEvent(
-      draftEvent(event, {
-        change_id: null,
-        timestamp: isoTime(at),
-        mailbox_id: mailboxId,
-        email_id: emailId,
-        thread_id: threadId,
-        draft_id: draftId,
-        status: draft.status,
-        content_hash: contentHash,
-        reasons: draft.reasons.map((each) => ({ ...each })),
-      }, String(revision)),
-      { mailboxId, ...(emailId === null ? {} : { emailId }) },
-    )));
 }

@@ -2,7 +2,7 @@ import type { DraftEventName } from "../../core/draft_events.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import type { Draft, DraftStatus } from "../record/draft.ts";
-import type { Effect, Transition } from "./effects.ts";
+import type { DraftEffect, Transition } from "./effects.ts";
 import type { Reason, SendOutput } from "../record/send_output.ts";
 
 /*
@@ -64,6 +64,8 @@ interface Saved {
 
 export type DraftEventType = DraftEvent["type"];
 
+type Move = Transition<Draft, DraftEffect>;
+
 const open = ["draft", "scheduled", "pending_approval"] as const;
 
 /** The states in which an event is possible. */
@@ -90,7 +92,10 @@ export function isOpen({ status }: Pick<Draft, "status">): boolean {
 }
 
 /** The draft after an event; null: there is none. Throws if the event is impossible in this state. */
-export function draft(before: Draft | null, event: DraftEvent): Transition<Draft | null> {
+export function draft(
+  before: Draft | null,
+  event: DraftEvent,
+): Transition<Draft | null, DraftEffect> {
   if (!isPossible(before, event.type)) {
     throw new Error(`${event.type} is impossible for a draft that is ${before?.status ?? "none"}`);
   }
@@ -129,7 +134,7 @@ export function draft(before: Draft | null, event: DraftEvent): Transition<Draft
 function saved(
   before: Draft | null,
   event: Saved & { now: number; hash: string },
-): Transition<Draft> {
+): Move {
   const { about, now, hash, content: { blob, headBytes }, sendAt, reasons, remember } = event;
   const former = before ?? {
     ...about,
@@ -171,9 +176,9 @@ function changed(
   next: Draft,
   hash: string,
   names: readonly DraftEventName[],
-): Transition<Draft> {
+): Move {
   const { userId, draftId, mailboxId, status, sendAt } = next;
-  const effects: Effect[] = names.map((name) => changeOf(next, hash, name));
+  const effects: DraftEffect[] = names.map((name) => changeOf(next, hash, name));
   if (status === "scheduled") {
     if (sendAt === null) throw new Error("a scheduled draft needs a time");
     effects.push({ job: "send_draft", payload: { userId, draftId, sendAt }, at: sendAt });
@@ -187,7 +192,7 @@ function sent(
   hash: string,
   { output, recipients, kept }: DraftSent,
   names: readonly DraftEventName[] = [],
-): Transition<Draft> {
+): Move {
   const { mailboxId, updatedAt: since } = open;
   const approvedHash = open.approvedHash === hash ? hash : null;
   const before: Draft = { ...open, reasons: [], approvedHash, sent: output };
@@ -203,7 +208,7 @@ function sent(
 }
 
 /** An ended draft is kept without the bytes of its attachments, and no longer counts as open. */
-function ended(before: Draft, hash: string, kept: Uint8Array): Transition<Draft> {
+function ended(before: Draft, hash: string, kept: Uint8Array): Move {
   const next: Draft = { ...before, content: null, endedHash: hash };
   const { mailboxId, status } = next;
   const endedBytes = kept.length + JSON.stringify(next).length;
@@ -219,16 +224,16 @@ function ended(before: Draft, hash: string, kept: Uint8Array): Transition<Draft>
 }
 
 /** An open draft that ends or is purged; one that has ended before has no content. */
-function closed(before: Draft, endedBytes?: number): Effect[] {
+function closed(before: Draft, endedBytes?: number): DraftEffect[] {
   if (!before.content) return [];
   const bytes = -before.content.blob.size;
   return [{ count: "drafts", open: -1, bytes, endedBytes }, ...released(before)];
 }
 
-function released(before: Draft | null): Effect[] {
+function released(before: Draft | null): DraftEffect[] {
   return before?.content ? [{ release: before.content.blob }] : [];
 }
 
-function changeOf(draft: Draft, contentHash: string, change: DraftEventName): Effect {
+function changeOf(draft: Draft, contentHash: string, change: DraftEventName): DraftEffect {
   return { change, draft, contentHash };
 }

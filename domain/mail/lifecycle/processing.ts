@@ -1,6 +1,7 @@
-import type { CheckedBefore, EmailOfAccount, JobPayloads } from "../../core/job_kinds.ts";
+import type { CheckedBefore } from "../../core/job_kinds.ts";
 import type { SenderAuth, SenderFacts } from "../../ports/sender_checks.ts";
-import type { Transition } from "./effects.ts";
+import type { Email } from "../record/email.ts";
+import type { ProcessingEffect, Transition } from "./effects.ts";
 
 /*
  * The processing of an email, from the commit that stores it until nothing of it is missing. Pure: no service, no clock.
@@ -68,34 +69,6 @@ export type ProcessingEvent =
   | { is: "embedded" }
   | { is: "set aside"; problem: string; hasFiles: boolean; check: SenderCheck | null };
 
-type FollowingKind =
-  | "process_email"
-  | "process_large_email"
-  | "check_sender"
-  | "index_attachments"
-  | "embed_email";
-
-/** A job about the email; without `at` (ms since 1970) it runs now. */
-type FollowingJob = {
-  [Kind in FollowingKind]: {
-    job: Kind;
-    payload: Omit<JobPayloads[Kind], keyof EmailOfAccount>;
-    at?: number;
-  };
-}[FollowingKind];
-
-/** What the commit of a move contains besides the row: `apply_processing.ts` writes it. */
-export type ProcessingEffect =
-  | FollowingJob
-  /** Written into the row of the email. */
-  | { auth: SenderAuth }
-  /** An entry of the journal: it wakes waits, streams and followers. */
-  | { change: "email.received" | "email.updated" }
-  /** The event of webhooks. */
-  | { event: "email.received" }
-  /** Both. */
-  | { processed: "indexed" | "failed" };
-
 type Move = Transition<Processing, ProcessingEffect>;
 
 /** How long after an `error` the sender is checked again: the DNS may have been down, or a stranger's mail kept it busy. */
@@ -153,6 +126,15 @@ export function isProcessed({ indexed, embedded }: Processing): boolean {
 /** Whether nothing is missing: then there is no row. */
 export function isComplete(state: Processing): boolean {
   return isProcessed(state) && state.checked !== "waiting" && state.embedded === "done";
+}
+
+/** The state of an email that has no row of it. */
+export function completeOf({ direction, auth }: Pick<Email, "direction" | "auth">): Processing {
+  const checked = !auth || auth.verdict === "error" ? "failed" : "done";
+  return {
+    ...{ parsed: "done", indexed: "done", embedded: "done", problem: null },
+    checked: direction === "outbound" ? "none" : checked,
+  };
 }
 
 function stored(

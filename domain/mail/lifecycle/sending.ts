@@ -2,7 +2,7 @@ import type { BouncedRecipient } from "../../../mime/body/delivery_report.ts";
 import type { RecipientResult } from "../../ports/mailer.ts";
 import type { SendFailure } from "../../webhooks/events.ts";
 import type { Outgoing, OutgoingRecipient, SendStatus } from "../record/outgoing.ts";
-import type { Effect, Transition } from "./effects.ts";
+import type { SendingEffect, Transition } from "./effects.ts";
 
 /*
  * The life cycle of a send: the state of each recipient by itself after each event. A dash: the event is impossible.
@@ -36,8 +36,10 @@ export type SendingEvent =
   }
   /** A queued recipient without a result is tried again, as after a temporary failure. */
   | { type: "attempt"; results: readonly RecipientResult[]; now: number }
-  /** By addresses as they are in the row. */
-  | { type: "report"; failures: ReadonlyMap<string, BouncedRecipient> };
+  /** By addresses as they are in the row. `isDeleted`: the email was, and its states have gone. */
+  | { type: "report"; failures: ReadonlyMap<string, BouncedRecipient>; isDeleted: boolean };
+
+type Move = Transition<Outgoing, SendingEffect>;
 
 /** After a temporary failure: 5 s, 30 s, 2 min, 10 min, then hourly, for 24 h (docs/specification.md "Delivery"). */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000];
@@ -48,7 +50,7 @@ export const sendingExpiresAfterMs = 86_400_000;
 const maxResponseLength = 300;
 
 /** A send after an event. Throws if it was accepted before, or if anything else happens to one that was not. */
-export function sending(before: Outgoing | null, event: SendingEvent): Transition<Outgoing> {
+export function sending(before: Outgoing | null, event: SendingEvent): Move {
   if ((before === null) !== (event.type === "accept")) {
     throw new Error(`${event.type} is impossible for a send that is ${before ? "begun" : "none"}`);
   }
@@ -58,11 +60,11 @@ export function sending(before: Outgoing | null, event: SendingEvent): Transitio
     case "attempt":
       return attempted(before!, event.results, event.now);
     case "report":
-      return reported(before!, event.failures);
+      return reported(before!, event);
   }
 }
 
-function accepted(event: Extract<SendingEvent, { type: "accept" }>): Transition<Outgoing> {
+function accepted(event: Extract<SendingEvent, { type: "accept" }>): Move {
   const { userId, emailId, addresses, local, isOutbox, returnPath, now: createdAt } = event;
   const recipients = uniqueAddresses(addresses).map((address): OutgoingRecipient =>
     isOutbox && !local.has(address)
@@ -80,7 +82,7 @@ function attempted(
   before: Outgoing,
   results: readonly RecipientResult[],
   now: number,
-): Transition<Outgoing> {
+): Move {
   const retryAt = now + (retryDelaysMs[before.attempts] ?? laterDelayMs);
   const expired = retryAt > before.createdAt + sendingExpiresAfterMs;
   const givenUp = { rejected: [] as OutgoingRecipient[], expired: [] as OutgoingRecipient[] };
@@ -110,17 +112,23 @@ function attempted(
   };
 }
 
-/** A second report about a recipient changes nothing. */
+/**
+ * A second report about a recipient has no event. With a code 5.x.x the account does not write to it again, also if the
+ * email was deleted: a hard bounce is about the recipient.
+ */
 function reported(
   before: Outgoing,
-  failures: ReadonlyMap<string, BouncedRecipient>,
-): Transition<Outgoing> {
-  const effects: Effect[] = [];
+  { failures, isDeleted }: Extract<SendingEvent, { type: "report" }>,
+): Move {
+  const events: SendingEffect[] = [], hard: SendingEffect[] = [];
   const recipients = before.recipients.map((recipient): OutgoingRecipient => {
     const { address, state } = recipient;
     const failure = failures.get(address);
-    if (!failure || state === "failed") return recipient;
+    if (!failure) return recipient;
     const { diagnostic, status } = failure;
+    const code = status ?? (diagnostic === null ? null : statusCode(diagnostic));
+    if (code?.startsWith("5.")) hard.push({ suppress: address, status: code });
+    if (state === "failed" || isDeleted) return recipient;
     const response = diagnostic ?? status ?? "returned by a delivery report";
     const failed: OutgoingRecipient = {
       address,
@@ -128,10 +136,11 @@ function reported(
       response: response.slice(0, maxResponseLength),
     };
     // Mail to a recipient bounces once.
-    effects.push(...failureOf("bounced", [failed], `bounced ${address}`));
+    events.push(...failureOf("bounced", [failed], `bounced ${address}`));
     return failed;
   });
-  return { next: { ...before, recipients }, effects };
+  const next = events.length > 0 ? { ...before, recipients } : before;
+  return { next, effects: [...events, ...hard] };
 }
 
 /** Anybody can write a report, so an event has only its status code. */
@@ -142,7 +151,7 @@ function failureOf(
   reason: SendFailure["reason"],
   recipients: readonly OutgoingRecipient[],
   occasion: string,
-): Effect[] {
+): SendingEffect[] {
   if (recipients.length === 0) return [];
   const [{ response }] = recipients;
   const failure: SendFailure = {

@@ -1,10 +1,8 @@
 import { clockSlackMs } from "../../core/clock.ts";
-import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { recordEmailChange } from "../record/email_changes.ts";
-import { type StoredRow, storedRow } from "../record/email_row.ts";
-import { readableRow } from "../record/read_email.ts";
+import { changeMarks, type Parts } from "../lifecycle/apply.ts";
+import { emailRow } from "../record/read_email.ts";
 
 /**
  * The claim of an email in a mailbox that several workers share. Without a row the email was never handed out. For an
@@ -76,19 +74,17 @@ export async function forgetClaim(tx: Tx, place: ClaimPlace): Promise<void> {
 /** No longer hands the email out, and labels it so. */
 export async function setAside(
   tx: Tx,
-  { clock, database }: Pick<Service, "clock" | "database">,
+  parts: Parts,
   place: ClaimPlace,
   before: ClaimRow,
 ): Promise<void> {
   const { userId, emailId } = place;
   writeClaim(tx, place, before, { ...before, state: "aside" });
-  const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
-  const row = stored && readableRow(database, emailId, stored);
+  const row = await emailRow(tx, parts.database, userId, emailId);
   if (!row) return;
   // Also as a 33rd label: without it nobody could hand the email out again.
   const labels = [...new Set([...row.labels, unclaimable])].sort();
-  tx.set(keys.email(userId, emailId), storedRow({ ...row, labels }));
-  recordEmailChange(tx, { ...row, userId }, "email.updated", clock.now());
+  await changeMarks(tx, parts, { ...row, userId, labels });
 }
 
 /** Hands the email out again, counted from 0: its label `unclaimable` was taken off. */

@@ -5,13 +5,10 @@ import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
-import * as keys from "../../store/keys.ts";
 import { emailIdInput } from "../read/get_email.ts";
-import { recordEmailChange } from "../record/email_changes.ts";
+import { deleteStored } from "../lifecycle/apply.ts";
 import { storedEmail } from "../record/read_email.ts";
-import { keepUnsent } from "../record/unsent_email.ts";
 import { forgetClaim } from "./claim_row.ts";
-import { uncountEmail } from "./uncount_email.ts";
 
 export const deleteEmail = operation({
   name: "delete_email",
@@ -48,19 +45,9 @@ export async function removeEmail(
   const { userId } = caller;
   const email = await storedEmail(tx, userId, emailId);
   if (!email) throw notFound("email", emailId);
-  const { mailboxId, threadId, date, raw } = email;
+  const { mailboxId } = email;
   await readMailbox({ get: (key) => tx.peek(key) }, caller, mailboxId, "email");
-  tx.delete(keys.email(userId, emailId));
-  tx.delete(keys.emailDetails(userId, emailId));
-  tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
-  tx.delete(keys.emailByThread(userId, threadId, date, emailId));
-  tx.delete(keys.emailProcessing(userId, emailId));
   await forgetClaim(tx, { userId, mailboxId, emailId });
-  await uncountEmail(tx, email);
-  recordEmailChange(tx, email, "email.deleted", service.clock.now());
-  service.jobs.add(tx, "unindex_email", { userId, emailId });
-  // The sending still needs the bytes: its last attempt adds the job.
-  if (email.status === "queued") keepUnsent(tx, email);
-  else service.jobs.add(tx, "purge_email", { userId, emailId, raw });
+  await deleteStored(tx, service, email);
   return mailboxId;
 }

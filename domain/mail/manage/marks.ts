@@ -1,15 +1,13 @@
 import { z } from "zod";
 import type { Caller } from "../../core/caller.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
-import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
-import * as keys from "../../store/keys.ts";
 import { labelField } from "../read/filters.ts";
-import { recordEmailChange } from "../record/email_changes.ts";
+import { changeMarks, type Parts } from "../lifecycle/apply.ts";
 import { takeBack, unclaimable } from "./claim_row.ts";
-import { type EmailRow, type StoredRow, storedRow } from "../record/email_row.ts";
-import { readableRow } from "../record/read_email.ts";
+import type { EmailRow } from "../record/email_row.ts";
+import { emailRow } from "../record/read_email.ts";
 
 const maxLabels = 32;
 /** Labels that one request can name. */
@@ -61,23 +59,21 @@ function withMarks(row: EmailRow, marks: Marks): EmailRow {
  */
 export async function markEmail(
   tx: Tx,
-  { clock, database }: Pick<Service, "clock" | "database">,
+  parts: Parts,
   caller: Caller,
   emailId: string,
   marks: Marks,
 ): Promise<EmailRow> {
   const { userId } = caller;
-  const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
-  const row = stored && readableRow(database, emailId, stored);
+  const row = await emailRow(tx, parts.database, userId, emailId);
   if (!row) throw notFound("email", emailId);
   // The row is checked by the commit, and the mailbox's purge deletes it.
   await readMailbox({ get: (key) => tx.peek(key) }, caller, row.mailboxId, "email");
   const marked = withMarks(row, marks);
   if (marked === row) return row;
-  tx.set(keys.email(userId, emailId), storedRow(marked));
-  recordEmailChange(tx, { ...marked, userId }, "email.updated", clock.now());
+  await changeMarks(tx, parts, { ...marked, userId });
   if (row.labels.includes(unclaimable) && !marked.labels.includes(unclaimable)) {
-    await takeBack(tx, { userId, mailboxId: row.mailboxId, emailId }, clock.now());
+    await takeBack(tx, { userId, mailboxId: row.mailboxId, emailId }, parts.clock.now());
   }
   return marked;
 }

@@ -1,11 +1,9 @@
 import { purgeDrafts } from "./remove_drafts.ts";
-import type { Email } from "../record/email.ts";
-import { forgetStates } from "../record/forget_states.ts";
+import { purge } from "../lifecycle/apply.ts";
 import { storedEmail, storedEmailKeys } from "../record/read_email.ts";
 import { sweepThreads } from "../record/threads/sweep_threads.ts";
+import { deleteRows } from "../record/write_email.ts";
 import type { Service } from "../../core/service.ts";
-import { BlobRelease } from "../../store/blobs/blob_release.ts";
-import type { Tx } from "../../store/database.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { removeRows, removeWhere } from "../../store/row_ranges.ts";
@@ -96,46 +94,29 @@ async function removeEmails(
   const emails = await Promise.all(
     emailIds.map((emailId) => storedEmail(service.database, userId, emailId)),
   );
-  const raws = emails.filter((email) => email !== null).map(({ raw }) => raw);
-  const blobs = new BlobRelease(service.database);
-  await blobs.removeUnshared(raws);
-  const removed = await service.database.transact(async (tx) => {
+  const there = emails.filter((email) => email !== null);
+  return await service.database.transact(async (tx) => {
     let removed = 0;
-    let bytes = 0;
-    const sent: string[] = [];
     for (const emailId of emailIds) {
       const email = await storedEmail(tx, userId, emailId);
-      tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
       if (email === null) {
         // Its rows may be damaged: then they go without giving storage back.
         for (const key of storedEmailKeys(userId, emailId)) tx.delete(key);
+        tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
         tx.delete(keys.blobChunk(emailId, 0));
         continue;
       }
-      await removeEmail(tx, email, blobs);
-      if (email.direction === "outbound") sent.push(emailId);
-      bytes += email.size;
+      deleteRows(tx, email);
+      await purge(tx, service, { ...email, isSent: email.direction === "outbound" });
       removed++;
     }
-    await Promise.all(sent.map((emailId) => forgetStates(tx, service, userId, emailId)));
-    const storage = keys.storage(userId);
-    if (bytes > 0) tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - bytes));
     return removed;
   }, {
     prefetch: [
       ...emailIds.flatMap((emailId) => storedEmailKeys(userId, emailId)),
-      ...raws.filter(({ chunks }) => chunks > 1).map(({ blobId }) => keys.blobOwners(blobId)),
+      ...there.filter(({ raw }) => raw.chunks > 1).map(({ raw }) => keys.blobOwners(raw.blobId)),
+      ...there.filter(({ direction }) => direction === "outbound")
+        .map(({ emailId }) => keys.outgoing(userId, emailId)),
     ],
   });
-  await blobs.end();
-  return removed;
-}
-
-async function removeEmail(tx: Tx, email: Email, blobs: BlobRelease): Promise<void> {
-  const { userId, emailId, threadId, date, raw } = email;
-  tx.delete(keys.email(userId, emailId));
-  tx.delete(keys.emailDetails(userId, emailId));
-  tx.delete(keys.emailByThread(userId, threadId, date, emailId));
-  tx.delete(keys.emailProcessing(userId, emailId));
-  await blobs.release(tx, raw);
 }

@@ -6,7 +6,7 @@ import { readBlob } from "../../store/blobs.ts";
 import type { CheckedBefore } from "../../core/job_kinds.ts";
 import type { Job } from "../../store/jobs.ts";
 import { isStoreFault } from "../../store/remote/faults.ts";
-import { endJob } from "../lifecycle/apply_processing.ts";
+import { endJob } from "../lifecycle/processing_jobs.ts";
 import type { SenderCheck } from "../lifecycle/processing.ts";
 import type { Email } from "../record/email.ts";
 import { storedEmail } from "../record/read_email.ts";

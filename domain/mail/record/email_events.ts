@@ -1,8 +1,7 @@
+import { type ChangeEvent, recordChange } from "../../changes/change.ts";
 import { isoTime } from "../../core/clock.ts";
-import { recordEmailChange } from "./email_changes.ts";
-import { bare } from "./email.ts";
-import type { EmailRow } from "./email_row.ts";
 import type { Service } from "../../core/service.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { emit, storedEvent } from "../../webhooks/emit.ts";
@@ -13,82 +12,70 @@ import {
   emailSent,
   type EventEmail,
   eventId,
-  type EventName,
-  type SendFailure,
   type WebhookEvent,
 } from "../../webhooks/events.ts";
-import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import type { Effect } from "../lifecycle/effects.ts";
+import { bare, type Email } from "./email.ts";
+import type { EmailRow } from "./email_row.ts";
 
 /** What events say of an email. */
 type EventSource = EmailRow & { userId: string };
 
+/** Records a change of an email, `at` ms since 1970, in the transaction that makes it. */
+export function recordEmailChange(
+  tx: Tx,
+  email: Pick<Email, "userId" | "mailboxId" | "emailId" | "threadId">,
+  event: ChangeEvent,
+  at: number,
+): void {
+  const { userId, mailboxId, emailId, threadId } = email;
+  recordChange(tx, userId, { event, at, mailboxId, emailId, threadId });
+}
+
+type EventEffect = Extract<
+  Effect,
+  { event: unknown } | { processed: unknown } | { emailEvent: unknown }
+>;
+
 /**
- * The events of an email. Each is emitted in the transaction of the change that it reports. A deleted mailbox has no
- * events.
+ * Emits the event of an effect in the transaction of the change that it reports, with the entry in the journal; that of
+ * received mail is written before its body is parsed. A deleted mailbox has no events.
  */
-
-/** Emitted in the commit with the parsed body, because `has_attachments` is known only then. */
-export async function emitReceived(tx: Tx, service: Service, email: EventSource): Promise<void> {
-  if (email.direction !== "inbound") return;
-  await emitEvent(tx, service, email, "email.received", emailReceived);
-}
-
-/**
- * Emitted after indexing and the check of the sender. Its first delivery attempt follows that of the `email.received` of
- * the email.
- */
-export async function emitProcessed(
+export async function emitEmailEvent(
   tx: Tx,
-  service: Service,
+  { clock, jobs }: Pick<Service, "clock" | "jobs">,
   email: EventSource,
-  status: "indexed" | "failed",
+  effect: EventEffect,
 ): Promise<void> {
-  if (email.direction !== "inbound") return;
-  recordEmailChange(tx, email, "email.processed", service.clock.now());
-  const build = (shown: EventEmail, at: Date) =>
-    emailProcessed(shown, { status, automated: email.automated, auth: email.auth }, at);
-  await emitEvent(tx, service, email, "email.processed", build, "email.received");
-}
-
-export async function emitSent(tx: Tx, service: Service, email: EventSource): Promise<void> {
-  recordEmailChange(tx, email, "email.sent", service.clock.now());
-  await emitEvent(tx, service, email, "email.sent", emailSent);
-}
-
-/** `occasion` separates two failures of one email, such as the bounces of two recipients. */
-export async function emitFailed(
-  tx: Tx,
-  service: Service,
-  email: EventSource,
-  failure: SendFailure,
-  occasion?: string,
-): Promise<void> {
-  recordEmailChange(tx, email, "email.failed", service.clock.now());
-  const build = (shown: EventEmail, at: Date) => emailFailed(shown, failure, at, occasion);
-  await emitEvent(tx, service, email, "email.failed", build);
-}
-
-/** Emits the event that `build` makes; `follows` names an event of the same email that is delivered first. */
-async function emitEvent(
-  tx: Tx,
-  service: Service,
-  email: EventSource,
-  name: EventName,
-  build: (shown: EventEmail, at: Date) => WebhookEvent,
-  follows?: EventName,
-): Promise<void> {
-  const { userId, mailboxId } = email;
-  await emit(tx, service, userId, name, async () => {
+  const { userId, mailboxId, emailId } = email;
+  const name = "event" in effect
+    ? effect.event
+    : "processed" in effect
+    ? "email.processed"
+    : effect.emailEvent;
+  if (name !== "email.received") recordEmailChange(tx, email, name, clock.now());
+  // Its first delivery attempt follows that of the `email.received` of the email.
+  const follows = name === "email.processed" ? eventId("email.received", emailId) : undefined;
+  await emit(tx, { jobs }, userId, name, async () => {
     const shown = await eventEmailOf(tx, email);
     if (!shown) return null;
-    const event = build(shown, new Date(service.clock.now()));
-    const { emailId } = email;
-    return storedEvent(event, {
-      emailId,
-      mailboxId,
-      follows: follows && eventId(follows, emailId),
-    });
+    const event = eventOf(effect, shown, email, new Date(clock.now()));
+    return storedEvent(event, { emailId, mailboxId, follows });
   });
+}
+
+function eventOf(
+  effect: EventEffect,
+  shown: EventEmail,
+  { automated, auth }: EventSource,
+  at: Date,
+): WebhookEvent {
+  if ("event" in effect) return emailReceived(shown, at);
+  if ("processed" in effect) {
+    return emailProcessed(shown, { status: effect.processed, automated, auth }, at);
+  }
+  if (effect.emailEvent === "email.sent") return emailSent(shown, at);
+  return emailFailed(shown, effect.failure, at, effect.occasion);
 }
 
 /** The email in an event; null if the mailbox was deleted. During a rename of the mailbox it has either domain. */

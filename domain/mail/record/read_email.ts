@@ -37,6 +37,17 @@ export function readableRow(
   }
 }
 
+/** The row of an email; null if there is none, or, with a line in the log, if it is damaged. */
+export async function emailRow(
+  store: Pick<Tx, "get">,
+  database: Pick<Database, "log">,
+  userId: string,
+  emailId: string,
+): Promise<EmailRow | null> {
+  const stored = await store.get<StoredRow>(keys.email(userId, emailId));
+  return stored === null ? null : readableRow(database, emailId, stored);
+}
+
 /** The whole emails of rows that were read, without those that are gone meanwhile or damaged. */
 export async function emailsOfRows(
   database: Pick<Database, "getMany" | "log">,

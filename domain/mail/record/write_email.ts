@@ -24,6 +24,16 @@ export function emailRows(email: Email, excerpt: string): { key: Deno.KvKey; val
   ];
 }
 
+/** Deletes every row of an email, and that of its processing. */
+export function deleteRows(tx: Tx, email: Email): void {
+  const { userId, mailboxId, emailId, threadId, date } = email;
+  tx.delete(keys.email(userId, emailId));
+  tx.delete(keys.emailDetails(userId, emailId));
+  tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
+  tx.delete(keys.emailByThread(userId, threadId, date, emailId));
+  tx.delete(keys.emailProcessing(userId, emailId));
+}
+
 /** Writes the fields that no list shows, after a change of `status`, `truncated` or `problem`. */
 export function writeDetails(tx: Tx, email: Email): void {
   tx.set(keys.emailDetails(email.userId, email.emailId), storedDetails(email));

@@ -6,8 +6,8 @@ import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { findRoute } from "../receive/find_route.ts";
 import { checkedAuthor } from "../record/checked_author.ts";
-import type { EmailRow, StoredRow } from "../record/email_row.ts";
-import { readableRow, rowsByIds } from "../record/read_email.ts";
+import type { EmailRow } from "../record/email_row.ts";
+import { emailRow, rowsByIds } from "../record/read_email.ts";
 import { findThreadRow } from "../record/threads/thread_aliases.ts";
 import { isKnown, normalForm } from "../record/addresses/known_recipients.ts";
 import type { Provenance } from "../record/send_output.ts";
@@ -29,8 +29,7 @@ export async function provenanceOf(
   if (route?.userId === userId) return "own";
   if (await isKnown(tx, userId, address)) return "known";
   const emailId = writers.get(normalForm(address));
-  const stored = emailId ? await tx.peek<StoredRow>(keys.email(userId, emailId)) : null;
-  const row = emailId && stored && readableRow(service.database, emailId, stored);
+  const row = emailId ? await emailRow(store, service.database, userId, emailId) : null;
   if (row && isWrittenBy(row, address)) return "known";
   return isListed(policy.allowRecipients, address) ? "listed" : "new";
 }

@@ -1,17 +1,15 @@
 import type { Service } from "../../core/service.ts";
 import { readBlob } from "../../store/blobs.ts";
-import { BlobRelease } from "../../store/blobs/blob_release.ts";
+import { releaseBlob } from "../../store/blobs/blob_release.ts";
 import type { Job } from "../../store/jobs.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import type { BouncedRecipient } from "../../../mime/body/delivery_report.ts";
 import { mailboxOfPath } from "../receive/return_path.ts";
 import { moveSend } from "../lifecycle/apply.ts";
-import { statusCode } from "../lifecycle/sending.ts";
 import type { Outgoing } from "../record/outgoing.ts";
 import { storedEmail } from "../record/read_email.ts";
 import { localAddresses } from "./local_delivery.ts";
-import { suppress } from "../record/addresses/suppressions.ts";
 
 /** The status part comes before the returned message, so that the beginning of a report is enough. */
 const maxReportBytes = 256 * 1024;
@@ -27,18 +25,16 @@ const maxReportBytes = 256 * 1024;
  * (`return_path.ts`).
  */
 export async function recordBounce(service: Service, job: Job<"read_bounce">): Promise<void> {
-  const { database } = service;
-  const { raw } = job.payload;
+  const { database, jobs } = service;
+  const { userId, raw } = job.payload;
   const failures = await readFailures(service, job);
   if (failures.length > 0) await settle(service, job, failures);
-  const blobs = new BlobRelease(database);
   await database.transact(async (tx) => {
     // Another instance ended it.
-    if (!await service.jobs.stands(tx, job)) return;
-    await blobs.release(tx, raw);
-    service.jobs.complete(tx, job);
+    if (!await jobs.stands(tx, job)) return;
+    await releaseBlob(tx, jobs, userId, raw);
+    jobs.complete(tx, job);
   });
-  await blobs.end();
 }
 
 async function settle(
@@ -47,7 +43,7 @@ async function settle(
   failures: readonly BouncedRecipient[],
 ): Promise<void> {
   await service.database.transact(async (tx) => {
-    const sent = await storedEmail(tx, userId, emailId);
+    const email = await storedEmail(tx, userId, emailId);
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
     // Of a deleted email there are only the addresses, and of an account that has ended nothing is kept.
     if (!outgoing?.returnPath || await tx.get(keys.user(userId)) === null) return;
@@ -56,18 +52,11 @@ async function settle(
       const failure = failures.find((each) => names(each, address));
       return failure ? [[address, failure] as const] : [];
     }));
-    if (sent) {
-      const event = { type: "report", failures: bounced } as const;
-      await moveSend(tx, service, { email: sent, isDeleted: false, outgoing }, event);
-    }
-    const mailboxId = sent?.mailboxId ?? await mailboxOfPath(tx, outgoing.returnPath);
+    const mailboxId = email?.mailboxId ?? await mailboxOfPath(tx, outgoing.returnPath);
     if (mailboxId === null) return;
-    for (const [address, { status, diagnostic }] of bounced) {
-      const code = status ?? (diagnostic === null ? null : statusCode(diagnostic));
-      if (!code?.startsWith("5.")) continue;
-      const createdAt = service.clock.now();
-      await suppress(tx, userId, { address, status: code, emailId, mailboxId, createdAt });
-    }
+    const isDeleted = email === null;
+    const event = { type: "report", failures: bounced, isDeleted } as const;
+    await moveSend(tx, service, { userId, mailboxId, email, isDeleted, outgoing }, event);
   });
 }
 

@@ -127,7 +127,7 @@ async function record(
     if (!email || !outgoing || queuedAddresses(outgoing).length === 0 || !mailbox) {
       return endSendJob(tx, service, job, isDeleted ? email : null);
     }
-    const sent = { email, isDeleted, outgoing };
+    const sent = { userId, mailboxId: email.mailboxId, email, isDeleted, outgoing };
     return await moveSend(tx, service, sent, { type: "attempt", results, now }, job);
   });
   if (!next) return;

@@ -1,8 +1,7 @@
 import type { Service } from "../../../core/service.ts";
 import type { Job } from "../../../store/jobs.ts";
 import * as keys from "../../../store/keys.ts";
-import type { StoredRow } from "../email_row.ts";
-import { readableRow } from "../read_email.ts";
+import { emailRow } from "../read_email.ts";
 import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
 import { moveToThread } from "../write_email.ts";
 
@@ -13,28 +12,30 @@ const rowsAtOnce = 32;
  * Moves the messages of a thread that became an alias (docs/specification.md "Threads"). Until it ends, reads follow the
  * alias and read both threads. After a kill the next run moves the rest.
  */
-export async function mergeThread(service: Service, job: Job<"merge_thread">): Promise<void> {
+export async function mergeThread(
+  { database, jobs }: Pick<Service, "database" | "jobs">,
+  job: Job<"merge_thread">,
+): Promise<void> {
   const { userId, from } = job.payload;
   const prefix = keys.emailsByThread(userId, from);
   for (;;) {
-    const rows = await service.database.collect({ prefix }, { limit: rowsAtOnce });
+    const rows = await database.collect({ prefix }, { limit: rowsAtOnce });
     if (rows.length === 0) break;
     await Promise.all(
       rows.map(({ key }) =>
-        service.database.transact(async (tx) => {
+        database.transact(async (tx) => {
           const emailId = String(key.at(-1));
-          const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
+          const row = await emailRow(tx, database, userId, emailId);
           const excerptEnd = await tx.get<string>(key);
           tx.delete(key);
-          const row = stored === null ? null : readableRow(service.database, emailId, stored);
           if (row?.threadId !== from || excerptEnd === null) return;
           moveToThread(tx, userId, row, await resolveThread(tx, userId, from), excerptEnd);
         })
       ),
     );
   }
-  await service.database.transact(async (tx) => {
+  await database.transact(async (tx) => {
     await endAbsorbing(tx, userId, from);
-    service.jobs.complete(tx, job);
+    jobs.complete(tx, job);
   });
 }

@@ -4,7 +4,7 @@ import {
   type DraftEvent,
   isPossible,
 } from "../../../../domain/mail/lifecycle/draft.ts";
-import type { Effect } from "../../../../domain/mail/lifecycle/effects.ts";
+import type { DraftEffect as Effect } from "../../../../domain/mail/lifecycle/effects.ts";
 import { type Draft, draftStatuses } from "../../../../domain/mail/record/draft.ts";
 import type { FinishedBlob } from "../../../../domain/store/blobs.ts";
 import { root } from "../../../architecture/imports.ts";

@@ -4,10 +4,10 @@ import {
   isProcessed,
   type Processing,
   processing,
-  type ProcessingEffect,
   type ProcessingEvent,
   type SenderCheck,
 } from "../../../../domain/mail/lifecycle/processing.ts";
+import type { ProcessingEffect } from "../../../../domain/mail/lifecycle/effects.ts";
 import { authWithoutCheck } from "../../../../domain/mail/record/stored_auth.ts";
 
 const facts = { peer: { ip: "192.0.2.1", helo: null } };

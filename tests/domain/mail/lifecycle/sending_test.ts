@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Effect } from "../../../../domain/mail/lifecycle/effects.ts";
+import type { SendingEffect as Effect } from "../../../../domain/mail/lifecycle/effects.ts";
 import {
   queuedAddresses,
   sending,
@@ -26,9 +26,15 @@ const result = (recipient: string, outcome: SendOutcome, response = ""): Recipie
 });
 const attempted = (before: Outgoing, results: RecipientResult[], now = t0) =>
   sending(before, { type: "attempt", results, now });
-const reported = (before: Outgoing, addresses: string[], diagnostic: string | null = null) =>
+const reported = (
+  before: Outgoing,
+  addresses: string[],
+  diagnostic: string | null = null,
+  isDeleted = false,
+) =>
   sending(before, {
     type: "report",
+    isDeleted,
     failures: new Map(addresses.map((each) => [
       each,
       { addresses: [each], outcome: "permanent", status: "5.1.1", diagnostic },
@@ -175,7 +181,22 @@ Deno.test("a bounce fails a recipient once, and no other; its event has no text 
     ...["bounced", [ann], "5.1.1"],
   ]);
   assert.ok(!failure.message.includes("gone"));
-  assert.deepEqual(reported(first.next, [ann]).effects, []);
+  const second = reported(first.next, [ann]);
+  assert.deepEqual([failuresOf(second.effects), second.next], [[], first.next]);
+});
+
+Deno.test("a hard bounce puts a recipient on the list, also once the email is deleted: then nothing else changes", () => {
+  const { next } = attempted(fresh, [result(ann, "sent"), result(bo, "sent")]);
+  const hard = { suppress: ann, status: "5.1.1" };
+  assert.deepEqual(reported(next, [ann]).effects.at(-1), hard);
+  const gone = reported(next, [ann], null, true);
+  assert.deepEqual(gone, { next, effects: [hard] });
+  const soft = new Map([[
+    bo,
+    { addresses: [bo], outcome: "permanent" as const, status: null, diagnostic: "452 4.2.2 full" },
+  ]]);
+  const { effects } = sending(next, { type: "report", failures: soft, isDeleted: false });
+  assert.deepEqual(effects.map((each) => Object.keys(each)[0]), ["emailEvent"]);
 });
 
 Deno.test("statusCode() prefers the enhanced code", () => {

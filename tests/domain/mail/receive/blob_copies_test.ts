@@ -10,7 +10,7 @@ import {
   readWholeBlob,
   sweepOrphans,
 } from "../../../../domain/store/blobs.ts";
-import { BlobRelease } from "../../../../domain/store/blobs/blob_release.ts";
+import { releaseBlob } from "../../../../domain/store/blobs/blob_release.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 import {
   account,
@@ -61,11 +61,9 @@ async function ledger(test: TestService, owner: TestAccount) {
 }
 
 /** Ends the reference of one owner. */
-async function releaseOne({ database }: TestService["service"], ref: BlobRef): Promise<void> {
-  const blobs = new BlobRelease(database);
-  await blobs.removeUnshared([ref]);
-  await database.transact((tx) => blobs.release(tx, ref));
-  await blobs.end();
+async function releaseOne({ service, settle }: TestService, ref: BlobRef): Promise<void> {
+  await service.database.transact((tx) => releaseBlob(tx, service.jobs, "u", ref));
+  await settle();
 }
 
 /** The bytes that the account is charged. */
@@ -233,14 +231,14 @@ Deno.test("a recipient's email that is deleted while the message is delivered to
     const blob = (await writer.finish()).shared();
     const attach = () => service.database.transact((tx) => blob.attach(tx));
     await attach();
-    await releaseOne(service, blob.ref);
+    await releaseOne(test, blob.ref);
     await attach();
     assert.equal((await readWholeBlob(service.database, blob.ref)).length, blob.ref.size);
     await attach();
     await blob.discard();
-    await releaseOne(service, blob.ref);
+    await releaseOne(test, blob.ref);
     assert.equal((await readWholeBlob(service.database, blob.ref)).length, blob.ref.size);
-    await releaseOne(service, blob.ref);
+    await releaseOne(test, blob.ref);
     const rows = await Array.fromAsync(test.kv.list({ prefix: [] }));
     assert.deepEqual(rows.filter(({ key }) => /^blob/.test(String(key[0]))), []);
   }
@@ -257,7 +255,7 @@ Deno.test("after a kill within a delivery to several mailboxes the sweep keeps w
   const kept = await begun(), orphan = await begun(), left = await begun();
   await service.database.transact((tx) => kept.attach(tx));
   await service.database.transact((tx) => left.attach(tx));
-  await releaseOne(service, left.ref);
+  await releaseOne(test, left.ref);
   assert.equal(await sweepOrphans(service.database, service.clock.now() + 1), 2);
   assert.deepEqual(await readWholeBlob(service.database, kept.ref), message);
   for (const gone of [orphan, left]) {
@@ -268,7 +266,7 @@ Deno.test("after a kill within a delivery to several mailboxes the sweep keeps w
     );
   }
   // The sweep of another process ran before the delivery ended.
-  await releaseOne(service, kept.ref);
+  await releaseOne(test, kept.ref);
   const rows = await Array.fromAsync(test.kv.list({ prefix: [] }));
   assert.deepEqual(rows.filter(({ key }) => /^blob/.test(String(key[0]))), []);
 });

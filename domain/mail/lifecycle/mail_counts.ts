@@ -1,0 +1,45 @@
+import type { MailboxStats } from "../../mailboxes/mailbox_stats.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { checkpointsWithout, writeCheckpoints } from "../record/checkpoints.ts";
+import type { EmailRow } from "../record/email_row.ts";
+
+/**
+ * Counts an email in the stats of its mailbox, with -1 no longer: the time of the last arrival stays then. If another
+ * process counts new emails there too, they are counted in the row of this lane.
+ */
+export async function countInMailbox(
+  tx: Tx,
+  email: EmailRow & { userId: string },
+  by: 1 | -1,
+): Promise<void> {
+  const { userId, mailboxId, emailId, receivedAt } = email;
+  const isNew = by > 0, isInbound = email.direction === "inbound";
+  const statsKey = keys.mailboxStats(userId, mailboxId);
+  const own = isNew && tx.lane !== null && tx.contended(statsKey)
+    ? keys.mailboxStatsLane(userId, mailboxId, tx.lane)
+    : null;
+  const stats = await tx.get<MailboxStats>(own ?? statsKey, { likelyAbsent: own !== null });
+  const { emails, lastEmailAt, rows = 0, newestId = "", newestGone, checkpoints }: MailboxStats =
+    stats ?? { emails: 0, lastEmailAt: 0 };
+  const before = { rows, newestId, newestGone, checkpoints };
+  const checked = isNew ? writeCheckpoints : checkpointsWithout;
+  const held = own ? undefined : await checked(tx, email, before);
+  const isGone = isNew ? newestGone && emailId < newestId : newestGone || emailId === newestId;
+  // Counts of this row can be below zero: those of the lanes are added to them.
+  const counted: MailboxStats = {
+    emails: emails + (isInbound ? by : 0),
+    lastEmailAt: isNew && isInbound ? receivedAt : lastEmailAt,
+    rows: rows + by,
+    newestId: isNew && emailId > newestId ? emailId : newestId,
+    ...(isGone ? { newestGone: true } : {}),
+    ...(held ? { checkpoints: held } : {}),
+  };
+  tx.set(own ?? statsKey, counted);
+}
+
+/** Gives storage of the account back, or takes it: `bytes` may be negative. */
+export async function countStorage(tx: Tx, userId: string, bytes: number): Promise<void> {
+  const key = keys.storage(userId);
+  tx.set(key, Math.max(0, (await tx.get<number>(key) ?? 0) + bytes));
+}
