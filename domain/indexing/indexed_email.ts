@@ -1,5 +1,6 @@
 import type { IndexedEmail } from "../ports/search_index.ts";
-import type { Address, Email } from "../mail/record/email.ts";
+import type { Email } from "../mail/record/email.ts";
+import type { Address } from "../mail/record/email_row.ts";
 import type { MessageBody } from "../../mime/body/parse_body.ts";
 
 /** Text after this many characters is not searchable. */

@@ -5,7 +5,7 @@ import { within } from "../core/work/within.ts";
 import { type Filters, passes } from "../mail/read/filters.ts";
 import type { EmailRow, StoredRow } from "../mail/record/email_row.ts";
 import { readableRow } from "../mail/record/read_email.ts";
-import type { Address } from "../mail/record/email.ts";
+import type { Address } from "../mail/record/email_row.ts";
 import type { Service } from "../core/service.ts";
 import { TimeSlices } from "../core/work/time_slices.ts";
 import * as keys from "../store/keys.ts";

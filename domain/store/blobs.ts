@@ -288,3 +288,19 @@ export async function sweepOrphans(
     selector = keys.range(keys.blobsPending(), { start: `${String(last.key[1])}\u0000` });
   }
 }
+
+/** The first `bytes` of a blob, fewer if it is shorter. Throws DamagedBlob. */
+export async function readBeginning(
+  database: Database,
+  ref: BlobRef,
+  bytes: number,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let read = 0;
+  for await (const piece of readBlob(database, ref)) {
+    pieces.push(piece);
+    read += piece.length;
+    if (read >= bytes) break;
+  }
+  return concatBytes(pieces, read).subarray(0, bytes);
+}

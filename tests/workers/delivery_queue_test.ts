@@ -26,7 +26,7 @@ function inFlight(jobs: Job<"deliver_webhook">[]): Record<string, number> {
   return counts;
 }
 
-Deno.test("lanes take turns, each in the order of its jobs", () => {
+Deno.test("queues take turns, each in the order of its jobs", () => {
   const queue = new DeliveryQueue();
   const a = [job("a"), job("a"), job("a")], b = [job("b"), job("b")];
   for (const each of [...a, ...b]) queue.push(each);
@@ -37,7 +37,7 @@ Deno.test("lanes take turns, each in the order of its jobs", () => {
   assert.equal(queue.size, 0);
 });
 
-Deno.test("a lane begins with one at a time, grows to sixteen while its receiver is prompt, shrinks to one when it hangs", () => {
+Deno.test("a queue begins with one at a time, grows to sixteen while its receiver is prompt, shrinks to one when it hangs", () => {
   const queue = new DeliveryQueue();
   fill(queue, "a", 200);
   const widths = [];
@@ -84,7 +84,7 @@ Deno.test("an account with a thousand receivers that hang leaves slots to new re
   assert.deepEqual(inFlight(takeAll(queue)), { "b-1": 1, "b-2": 1 });
 });
 
-Deno.test("a retry begins at once, before waiting deliveries and beyond the lane's width", () => {
+Deno.test("a retry begins at once, before waiting deliveries and beyond the queue's width", () => {
   const queue = new DeliveryQueue();
   fill(queue, "a", 5);
   takeAll(queue);
@@ -95,7 +95,7 @@ Deno.test("a retry begins at once, before waiting deliveries and beyond the lane
   assert.equal(queue.take(), null);
 });
 
-Deno.test("attempts after the third wait in their lane, and free their slots when they end", () => {
+Deno.test("attempts after the third wait in their queue, and free their slots when they end", () => {
   const queue = new DeliveryQueue();
   for (let n = 0; n < 50; n++) queue.push(job("a", "user", 3));
   const first = queue.take();
@@ -108,7 +108,7 @@ Deno.test("attempts after the third wait in their lane, and free their slots whe
   );
 });
 
-Deno.test("a lane keeps a thousand waiting in memory and leaves the rest to the database", () => {
+Deno.test("a queue keeps a thousand waiting in memory and leaves the rest to the database", () => {
   const queue = new DeliveryQueue();
   fill(queue, "a", 1_000);
   assert.equal(queue.push(job("a")), false);

@@ -24,6 +24,15 @@ export interface ClaimPlace {
   emailId: string;
 }
 
+/** The mailbox and the email of a claim, found by its id. */
+export interface ClaimOfId {
+  mailboxId: string;
+  emailId: string;
+}
+
+/** For this long after its lease an ended claim is answered CLAIM_LOST, then NOT_FOUND. */
+export const claimKeptMs = 7 * 86_400_000;
+
 /** The label of an email that was handed out many times without an ack: probably it makes workers fail. */
 export const unclaimable = "unclaimable";
 export const maxAttempts = 20;

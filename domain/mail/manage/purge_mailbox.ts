@@ -21,21 +21,21 @@ const emailsPerCommit = 20;
 export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">): Promise<void> {
   const { userId, mailboxId } = job.payload;
   const removed = await removeMail(service, userId, mailboxId);
-  await removeRows(service.database, { prefix: keys.threadsOfSubjects(userId, mailboxId) });
-  await removeRows(service.database, { prefix: keys.emailCheckpoints(userId, mailboxId) });
-  await removeRows(service.database, { prefix: keys.mailboxStatsLanes(userId, mailboxId) });
-  await removeRows(service.database, { prefix: keys.arrivalWindows(userId, mailboxId) });
-  await removeRows(service.database, { prefix: keys.claims(userId, mailboxId) });
-  await removeRows(service.database, { prefix: keys.claimsDue(userId, mailboxId) });
-  await removeRows(service.database, { prefix: keys.openExpectations(userId, mailboxId) });
-  const byMailbox = [
+  const ofMailbox = [
+    ...[keys.threadsOfSubjects, keys.emailCheckpoints, keys.mailboxStatsLanes, keys.arrivalWindows],
+    ...[keys.claims, keys.claimsDue, keys.openExpectations],
+  ];
+  for (const rowsOf of ofMailbox) {
+    await removeRows(service.database, { prefix: rowsOf(userId, mailboxId) });
+  }
+  const named = [
     keys.claimsById,
     keys.expectations,
     keys.expectedEmails,
     keys.arrivals,
     keys.events,
   ];
-  for (const rowsOf of byMailbox) {
+  for (const rowsOf of named) {
     await removeWhere<{ mailboxId: string | null }>(
       service.database,
       rowsOf(userId),

@@ -2,10 +2,8 @@ import { z } from "zod";
 import { maxSubjectChars } from "../../../mime/headers/limits.ts";
 import { authVerdicts } from "../../core/auth_verdicts.ts";
 import type { AuthVerdict } from "../../ports/sender_checks.ts";
-import type { EmailRow } from "../record/email_row.ts";
-import type { Address } from "../record/email.ts";
-import { compared, contains } from "./compared.ts";
-import { checkedFilter, personFilter } from "./person_filters.ts";
+import type { Address, EmailRow } from "../record/email_row.ts";
+import { checkedFilter, compared, contains, personFilter } from "./person_filters.ts";
 
 /** Two date forms, everywhere: `YYYY-MM-DD` and ISO 8601. An upper bound without a time means the end of that day. */
 const bareDate = /^\d{4}-\d{2}-\d{2}$/;

@@ -5,7 +5,7 @@ import { fitRows, maxCharsField } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
 import { linksOf } from "./links_of.ts";
 import { readEmail } from "./shown_rows.ts";
-import { linkKind } from "./verification_record.ts";
+import { linkKind } from "./get_verification.ts";
 import { truncatedField } from "../record/email_record.ts";
 
 const linkRecord = z.object({

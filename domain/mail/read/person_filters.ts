@@ -1,10 +1,8 @@
 import { domainToUnicode } from "node:url";
 import { PersonFilter } from "../../../fulltext/analysis/people.ts";
 import { normaliseHost } from "../../core/host_name.ts";
-import { checkedAuthor } from "../record/checked_author.ts";
-import type { Address } from "../record/email.ts";
-import type { EmailRow } from "../record/email_row.ts";
-import { compared } from "./compared.ts";
+import { checkedAuthor } from "../record/stored_auth.ts";
+import type { Address, EmailRow } from "../record/email_row.ts";
 
 /**
  * Whether a part is in a person: see {@link PersonFilter}. A domain is written in Unicode or in ASCII (IDNA): either finds
@@ -53,4 +51,14 @@ export function checkedFilter(
 function inUnicode(text: string): string {
   if (!text.includes("xn--")) return text;
   return text.replace(/\bxn--[a-z0-9-]{1,59}/gi, (label) => domainToUnicode(label) || label);
+}
+
+/** Whether a part, as `compared` gives it, is in a text of a mail. */
+export function contains(text: string, part: string): boolean {
+  return compared(text).includes(part);
+}
+
+/** A text without its case, composed: macOS writes `é` as two characters in names of files, which become subjects. */
+export function compared(text: string): string {
+  return text.normalize().toLowerCase();
 }

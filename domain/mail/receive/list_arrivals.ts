@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { operation } from "../../core/operation.ts";
-import { skipDamaged } from "../../core/work/skip_damaged.ts";
 import * as keys from "../../store/keys.ts";
 import { type Arrival, arrivalRecord, arrivalRecordOf, dispositions } from "./arrivals.ts";
-import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
+import { pageOfRows, pageOutput } from "../record/pages.ts";
 import { type Caller, seesMailbox } from "../../core/caller.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 /** The most rows that one request reads. If a filter lets few of them pass, the page ends early. */
-const maxScannedRows = 20_000;
+const mostRows = 20_000;
 
 /** Every attempt to deliver to the account, newest first (docs/specification.md "Arrivals"). */
 export const listArrivals = operation({
@@ -25,46 +24,20 @@ export const listArrivals = operation({
     limit: z.int().min(1).max(100).default(20).describe("Rows a page, 1 to 100"),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
-  output: z.object({
-    arrivals: z.array(arrivalRecord),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
-  }),
+  output: z.object({ arrivals: z.array(arrivalRecord), ...pageOutput }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     await requireMailbox(service, caller, input.mailbox_id);
-    const prefix = keys.arrivals(caller.userId);
-    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["id"])[0];
-    const selector = keys.range(prefix, after === null ? {} : { end: after });
     const now = service.clock.now();
-    const arrivals: z.input<typeof arrivalRecord>[] = [];
-    let scanned = 0;
-    let last: string | null = null;
-    let more = false;
-    for await (
-      const { key, value: row } of service.database.list<Arrival>(selector, {
-        reverse: true,
-        batchSize: input.limit + 1,
-      })
-    ) {
-      if (arrivals.length === input.limit || scanned++ >= maxScannedRows) {
-        more = true;
-        break;
-      }
-      last = String(key.at(-1));
-      const about = { table: "arrivals", id: last };
-      const shown = skipDamaged(
-        service.log,
-        about,
-        () => row.expiresAt <= now || !isShown(row, caller, input) ? [] : [arrivalRecordOf(row)],
-      );
-      arrivals.push(...shown ?? []);
-    }
-    return {
-      arrivals,
-      has_more: more,
-      next_cursor: more && last ? encodeCursor([last]) : null,
-    };
+    const range = { prefix: keys.arrivals(caller.userId), by: "id", mostRows } as const;
+    const { rows, ...page } = await pageOfRows(
+      service,
+      range,
+      input,
+      (row: Arrival) =>
+        row.expiresAt <= now || !isShown(row, caller, input) ? null : arrivalRecordOf(row),
+    );
+    return { arrivals: rows, ...page };
   },
 });
 

@@ -4,7 +4,7 @@ import type { CustomDomain, DomainClaim } from "../../custom_domains/custom_doma
 import type { Service } from "../../core/service.ts";
 import type { Address } from "../../mailboxes/address.ts";
 import { returnLocal } from "../../mailboxes/check_address.ts";
-import { reportsMs } from "../record/forget_states.ts";
+import { reportsMs } from "../record/unsent_email.ts";
 import type { Outgoing, ReturnPath } from "../record/outgoing.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";

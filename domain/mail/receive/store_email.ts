@@ -14,25 +14,25 @@ import type { MessageBody } from "../../../mime/body/parse_body.ts";
  * Writes a new email, received or sent, into the caller's transaction: its record and index rows, its thread, the
  * counters of its mailbox and its jobs. Mail that was parsed before, with its `body`, also emits `email.received`; for
  * other mail the job does. `facts`: of received mail whose sender is not checked yet. Returns the email with its thread.
- * The draft of a reply has the thread of its parent.
+ * A reply of this account comes with the thread of its parent.
  */
 export async function storeEmail(
   tx: Tx,
   service: Service,
-  draft: Email,
+  unthreaded: Email,
   body: MessageBody | null,
   facts?: SenderFacts,
 ): Promise<Email> {
-  const { userId, mailboxId } = draft;
+  const { userId, mailboxId } = unthreaded;
   const address = (await tx.peek<Mailbox>(keys.mailbox(userId, mailboxId)))?.address ?? "";
-  const participants = participantsOf(draft, address);
+  const participants = participantsOf(unthreaded, address);
   const { threadId, merged } = await joinThread(
     tx,
-    { ...draft, participants },
+    { ...unthreaded, participants },
     service.ids.timed(service.clock.now()),
-    () => threadBySubject(tx, draft, participants),
+    () => threadBySubject(tx, unthreaded, participants),
   );
-  const email: Email = { ...draft, threadId };
+  const email: Email = { ...unthreaded, threadId };
   await rememberSubject(tx, email, participants);
   for (const from of merged) {
     service.jobs.add(tx, "merge_thread", { userId, from });

@@ -1,4 +1,3 @@
-import type { SenderAuth } from "../../ports/sender_checks.ts";
 import { isReadApart, textKindOf } from "../../../mime/body/attachment_kinds.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
@@ -10,53 +9,18 @@ import {
 } from "../../../mime/headers/limits.ts";
 import { capReferences } from "../../../mime/headers/parse_head.ts";
 import type { BlobRef } from "../../core/blob_ref.ts";
-
-/** An email address and its display name, "" if there is none. */
-export interface Address {
-  address: string;
-  name: string;
-}
-
-/** What lists show of an attachment. */
-export interface AttachmentNote {
-  attachmentId: string;
-  filename: string | null;
-  contentType: string;
-  /** Bytes once decoded. */
-  size: number;
-}
+import type { Address, AttachmentNote, EmailRow } from "./email_row.ts";
 
 /**
  * One email of one mailbox, as stored under its account. Bodies are not stored parsed: a read parses the raw bytes
  * (`readBody`). `fitted` keeps it below the 64 KiB of a value.
  */
-export interface Email {
-  emailId: string;
+export interface Email extends Omit<EmailRow, "parsed"> {
   userId: string;
-  mailboxId: string;
-  /** A merge of threads may have made it an alias (`findThread`). */
-  threadId: string;
-  direction: "inbound" | "outbound";
-  isRead: boolean;
-  /** Sorted. */
-  labels: string[];
-  automated: boolean;
-  /** null until its sender is checked, and for sent mail. */
-  auth: SenderAuth | null;
-  /** Header form, `<left@right>`. If the message has none, it is made from the email id. */
-  messageId: string;
   inReplyTo: string[];
   references: string[];
-  from: Address;
   replyTo: Address[];
-  to: Address[];
-  cc: Address[];
   bcc: Address[];
-  subject: string;
-  /** The Date header, or the time of arrival if it does not parse; ms since 1970. */
-  date: number;
-  receivedAt: number;
-  size: number;
   raw: BlobRef;
   /** `to`: of received mail, the recipients that led to its mailbox, as given. */
   envelope: { from: string; to: string[] };

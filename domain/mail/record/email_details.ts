@@ -1,5 +1,5 @@
-import type { Address, Email } from "./email.ts";
-import type { EmailRow } from "./email_row.ts";
+import type { Email } from "./email.ts";
+import type { Address, EmailRow } from "./email_row.ts";
 import { flat, type Packed, packed, pairs, unpacked } from "./row_text.ts";
 
 const version = 2;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { authVerdicts } from "../../core/auth_verdicts.ts";
-import type { EmailRow } from "./email_row.ts";
-import { type AttachmentNote, bare } from "./email.ts";
+import type { AttachmentNote, EmailRow } from "./email_row.ts";
+import { bare } from "./email.ts";
 
 export const sendStatusField = z.enum(["queued", "sent", "failed", "stored"]).meta({
   id: "SendStatus",

@@ -1,7 +1,21 @@
-import type { Address, AttachmentNote, Email } from "./email.ts";
 import type { SenderAuth } from "../../ports/sender_checks.ts";
 import { readAuth, type StoredAuth, storedAuth } from "./stored_auth.ts";
 import { flat, type Packed, packed, pairs, unpacked } from "./row_text.ts";
+
+/** An email address and its display name, "" if there is none. */
+export interface Address {
+  address: string;
+  name: string;
+}
+
+/** What lists show of an attachment. */
+export interface AttachmentNote {
+  attachmentId: string;
+  filename: string | null;
+  contentType: string;
+  /** Bytes once decoded. */
+  size: number;
+}
 
 /**
  * What lists show of an email, and all of it that can change later. Stored once, under the account and the email id, which
@@ -9,7 +23,9 @@ import { flat, type Packed, packed, pairs, unpacked } from "./row_text.ts";
  */
 export interface EmailRow {
   emailId: string;
+  /** Header form, `<left@right>`. If the message has none, it is made from the email id. */
   messageId: string;
+  /** A merge of threads may have made it an alias (`findThread`). */
   threadId: string;
   mailboxId: string;
   direction: "inbound" | "outbound";
@@ -24,6 +40,7 @@ export interface EmailRow {
   to: Address[];
   cc: Address[];
   subject: string;
+  /** The Date header, or the time of arrival if it does not parse; ms since 1970. */
   date: number;
   receivedAt: number;
   size: number;
@@ -69,7 +86,7 @@ type Fields = [
 export type StoredRow = Packed<Fields>;
 
 /** The stored form of an email, or of a row that was read. */
-export function storedRow(email: Omit<EmailRow, "emailId"> | Email): StoredRow {
+export function storedRow(email: Omit<EmailRow, "emailId">): StoredRow {
   const { parsed } = email;
   const fields: Fields = [
     version,

@@ -1,4 +1,6 @@
 import { authVerdicts } from "../../core/auth_verdicts.ts";
+import { unambiguousDomain } from "../../core/host_name.ts";
+import { type Address, normaliseAddress } from "../../mailboxes/address.ts";
 import type { AuthVerdict, SenderAuth } from "../../ports/sender_checks.ts";
 
 const sources = ["checked", "provider", "none"] as const;
@@ -50,6 +52,24 @@ export function authWithoutCheck(verdict: AuthVerdict): SenderAuth {
 /** For mail between mailboxes of this service: it has no SMTP envelope, and the service itself wrote From. */
 export function ownAuth(from: string): SenderAuth {
   return { ...authWithoutCheck("pass"), domain: domainOf(from), source: "checked" };
+}
+
+/** What is known of the author of an email. */
+interface Checked {
+  from: { address: string };
+  auth: SenderAuth | null;
+}
+
+/**
+ * The author of a received email for every comparison that counts on its verdict: the address with the domain that was
+ * checked. null if the address has no domain, its domain has two readings, or another one was checked. If no domain was
+ * checked, the address counts as it is written.
+ */
+export function checkedAuthor({ from, auth }: Checked): Address | null {
+  const author = normaliseAddress(from.address);
+  if (!author || unambiguousDomain(from.address) === null) return null;
+  const checked = auth?.domain ?? null;
+  return checked !== null && checked !== author.domain ? null : author;
 }
 
 /** What follows the at sign, in lower case; "" if there is none. */

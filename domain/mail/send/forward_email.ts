@@ -4,7 +4,7 @@ import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { forwardBodies, forwardSubject } from "../../../mime/compose/forward.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
-import type { DraftAttachment } from "../../../mime/compose/compose.ts";
+import type { OutgoingAttachment } from "../../../mime/compose/compose.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { readRaw, storedMessage } from "../read/parsing/stored_message.ts";
 import { idempotencyKey } from "../lifecycle/idempotency.ts";
@@ -88,7 +88,7 @@ async function quoted(service: Service, email: Email, input: Input) {
     storedMessage(service, email),
     parts.map(({ attachmentId }) => attachmentId),
   );
-  const attachments = parts.map((part, n): DraftAttachment => {
+  const attachments = parts.map((part, n): OutgoingAttachment => {
     const content = contents[n];
     if (!content) throw unavailable("An attachment could not be decoded in time.");
     const filename = cutText(oneLine(part.filename ?? part.attachmentId), maxFilenameChars);

@@ -2,12 +2,12 @@ import { signingKey } from "../../custom_domains/sending_domain.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
-import { composeMessage, type DraftAttachment } from "../../../mime/compose/compose.ts";
+import { composeMessage, type OutgoingAttachment } from "../../../mime/compose/compose.ts";
 import { signMessage } from "../../../mime/compose/dkim.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
-import { parsedFields } from "../record/email.ts";
-import { type Address, type Email, fitted } from "../record/email.ts";
+import { type Email, fitted, parsedFields } from "../record/email.ts";
+import type { Address } from "../record/email_row.ts";
 import { contentHash, type MessageContent, sha256Of } from "../record/content_hash.ts";
 import type { IdempotencyKey } from "../lifecycle/idempotency.ts";
 import { uniqueAddresses } from "../lifecycle/sending.ts";
@@ -17,7 +17,7 @@ import type { BlobRef } from "../../core/blob_ref.ts";
 export interface Submission extends MessageContent {
   mailbox: Mailbox;
   fromName?: string;
-  attachments: readonly DraftAttachment[];
+  attachments: readonly OutgoingAttachment[];
   /** Marked `Auto-Submitted: auto-replied` although it answers no automatic mail. */
   automatic: boolean;
   /** Only in a reply. */

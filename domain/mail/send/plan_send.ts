@@ -47,23 +47,12 @@ async function ownedBy(service: Service, caller: Caller, address: string): Promi
   return isActive(route) && route.userId === caller.userId ? route.mailboxId : null;
 }
 
-/** The fields of a reply that come from the email that it answers. */
-export interface PlannedReply {
-  mailbox: Mailbox;
-  to: MailAddress[];
-  cc: MailAddress[];
-  bcc: MailAddress[];
-  replyTo: MailAddress[];
-  subject: string;
-  answers: Answered;
-}
-
 /** Recipients, subject and threading of a reply. Throws VALIDATION_ERROR if the email is not to be answered. */
 export async function replyTo(
   service: Service,
   caller: Caller,
   input: { email_id: string; reply_all?: boolean; cc?: MailAddress[]; bcc?: MailAddress[] },
-): Promise<PlannedReply> {
+) {
   const { email: parent, mailbox, beside: [marks, own] } = await readEmailWith(
     service,
     caller,
@@ -86,24 +75,15 @@ export async function replyTo(
     },
   );
   if (!plan.ok) throw refusal(plan.refused, plan.reason);
-  const { to, cc, bcc, subject, inReplyTo, references, autoSubmitted } = plan;
-  return {
-    mailbox,
-    to,
-    cc,
-    bcc,
-    replyTo: [],
-    subject,
-    answers: {
-      inReplyTo,
-      references,
-      parentId: parent.emailId,
-      parentMessageId: parent.messageId,
-      parentThreadId: parent.threadId,
-      parentDateMs: parent.date,
-      autoSubmitted,
-    },
+  const { ok: _, inReplyTo, references, autoSubmitted, ...planned } = plan;
+  const answers: Answered = {
+    ...{ inReplyTo, references, autoSubmitted },
+    parentId: parent.emailId,
+    parentMessageId: parent.messageId,
+    parentThreadId: parent.threadId,
+    parentDateMs: parent.date,
   };
+  return { mailbox, ...planned, replyTo: [], answers };
 }
 
 /** Of the addresses in the email. */

@@ -5,7 +5,7 @@ import type { MailboxPolicy } from "../../mailboxes/policy/policy.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { findRoute } from "../receive/find_route.ts";
-import { checkedAuthor } from "../record/checked_author.ts";
+import { checkedAuthor } from "../record/stored_auth.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { emailRow, rowsByIds } from "../record/read_email.ts";
 import { findThreadRow } from "../record/threads/thread_aliases.ts";

@@ -1,5 +1,5 @@
 import type { Service } from "../../core/service.ts";
-import { readBlob } from "../../store/blobs.ts";
+import { readBeginning } from "../../store/blobs.ts";
 import { releaseBlob } from "../../store/blobs/blob_release.ts";
 import type { Job } from "../../store/jobs.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
@@ -76,17 +76,7 @@ async function readFailures(
   service: Service,
   { payload: { userId, raw } }: Job<"read_bounce">,
 ): Promise<BouncedRecipient[]> {
-  const load = async () => {
-    const front = new Uint8Array(Math.min(raw.size, maxReportBytes));
-    let filled = 0;
-    for await (const chunk of readBlob(service.database, raw)) {
-      const piece = chunk.subarray(0, front.length - filled);
-      front.set(piece, filled);
-      filled += piece.length;
-      if (filled === front.length) break;
-    }
-    return front;
-  };
+  const load = () => readBeginning(service.database, raw, maxReportBytes);
   const bounced = await service.parsing.report({ userId, size: raw.size, load, movable: true });
   return bounced.filter(({ outcome }) => outcome === "permanent");
 }

@@ -1,12 +1,14 @@
-import { readUser } from "../../accounts/user.ts";
+import { mustConfirm, readUser } from "../../accounts/user.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
+import { mailboxForm } from "../../mailboxes/address.ts";
 import { isBlocked } from "../../mailboxes/policy/address_patterns.ts";
 import { type MailboxPolicy, readPolicy } from "../../mailboxes/policy/policy.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
+import { findRoute } from "../receive/find_route.ts";
 import { judgedAddresses, type Submission } from "./outgoing_message.ts";
 import { provenanceOf, type Writers, writersOf } from "./provenance.ts";
-import { refuseRecipients } from "./refused_recipients.ts";
+import { refusedSuppressed } from "../record/addresses/suppressions.ts";
 import type { Provenance, Reason } from "../record/send_output.ts";
 
 /**
@@ -33,18 +35,25 @@ type Rule = (
   policy: MailboxPolicy,
 ) => Promise<ServiceError | null> | ServiceError | null;
 
-/** The rules of the account: it must be confirmed, and no earlier mail to a recipient bounced permanently. */
-const refusedByAccount: Rule = async (tx, service, { userId, recipients }) => {
+/** EMAIL_NOT_VERIFIED if the account's own address is not confirmed and a recipient is not one of its mailboxes. */
+const refusedUnconfirmed: Rule = async (tx, service, { userId, recipients }) => {
   // Reads without a check are enough: a commit takes a hundred checks.
   const store = withoutChecks(tx);
-  try {
-    await refuseRecipients(tx, service, await readUser(store, userId), recipients);
-    return null;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
+  if (!mustConfirm(await readUser(store, userId), service.settings)) return null;
+  const routes = await Promise.all(
+    recipients.map((address) => findRoute(store, service, mailboxForm(address))),
+  );
+  if (routes.every(({ route }) => route?.userId === userId)) return null;
+  return new ServiceError(
+    "EMAIL_NOT_VERIFIED",
+    "Confirm the account's email address first; until then mail goes to own mailboxes only.",
+  );
 };
+
+/** The rules of the account: it must be confirmed, and no earlier mail to a recipient bounced permanently. */
+const refusedByAccount: Rule = async (tx, service, mail, policy) =>
+  await refusedUnconfirmed(tx, service, mail, policy) ??
+    await refusedSuppressed(tx, mail.userId, mail.recipients);
 
 const blockedByPolicy: Rule = (_tx, _service, mail, policy) => {
   const recipients = mail.recipients.filter((each) => isBlocked(policy.blockRecipients, each));

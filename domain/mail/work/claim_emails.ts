@@ -13,6 +13,8 @@ import { nullIfDeleted } from "../read/parsing/stored_message.ts";
 import { jsonChars, shorten } from "../read/shorten.ts";
 import { storedEmail } from "../record/read_email.ts";
 import {
+  claimKeptMs,
+  type ClaimOfId,
   type ClaimRow,
   isFreeAgain,
   maxAttempts,
@@ -20,7 +22,6 @@ import {
   writeClaim,
 } from "../manage/claim_row.ts";
 import { matches, type WaitFilters, waitFilters } from "./matching.ts";
-import { claimKeptMs, type ClaimOfId } from "./claim_of_id.ts";
 import { type FreeEmail, freeEmails, type MailboxRef, nextDue } from "./free_emails.ts";
 
 export const leaseField = z.int().min(5).max(3_600);

@@ -1,12 +1,23 @@
 import { z } from "zod";
 import { isoTime } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
-import { operation } from "../../core/operation.ts";
+import type { Caller } from "../../core/caller.ts";
+import { notFound, ServiceError } from "../../core/errors.ts";
+import { operation, type OperationCall } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { type ClaimPlace, maxAttempts, setAside, writeClaim } from "../manage/claim_row.ts";
+import {
+  claimKeptMs,
+  type ClaimOfId,
+  type ClaimPlace,
+  type ClaimRow,
+  maxAttempts,
+  setAside,
+  writeClaim,
+} from "../manage/claim_row.ts";
 import { leaseField, leaseRecord } from "./claim_emails.ts";
-import { changeClaim, claimKeptMs, type ClaimOfId } from "./claim_of_id.ts";
 
 const claimInput = z.object({
   claim_id: z.string().max(100).describe("claim_id of claim_emails"),
@@ -122,3 +133,29 @@ export const extendClaim = operation({
     return { claim_id, lease_until: isoTime(dueAt), attempts };
   },
 });
+
+/**
+ * Changes an open claim of the caller in a transaction. Throws NOT_FOUND if it is unknown, another account's or of a mailbox
+ * that is hidden from the key, CLAIM_LOST if it has ended or its lease is over.
+ */
+async function changeClaim<R>(
+  { database, clock }: Service,
+  caller: Caller,
+  claimId: string,
+  call: OperationCall,
+  change: (tx: Tx, place: ClaimPlace, claim: ClaimRow, now: number) => R | Promise<R>,
+): Promise<R> {
+  const { userId } = caller;
+  return await database.transact(async (tx) => {
+    const ofId = await tx.peek<ClaimOfId>(keys.claimById(userId, claimId));
+    if (!ofId) throw notFound("claim");
+    const { mailboxId, emailId } = ofId;
+    await readMailbox({ get: (key) => tx.peek(key) }, caller, mailboxId, "claim");
+    const claim = await tx.get<ClaimRow>(keys.claim(userId, mailboxId, emailId));
+    const now = clock.now();
+    const isHeld = claim?.claimId === claimId && claim.state === "open" && claim.dueAt > now;
+    if (!isHeld) throw new ServiceError("CLAIM_LOST");
+    call.audit({ mailboxId, emailId, count: 1 }, tx);
+    return await change(tx, { userId, mailboxId, emailId }, claim, now);
+  });
+}

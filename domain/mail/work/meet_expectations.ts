@@ -1,17 +1,19 @@
+import { parseAuthors } from "../../../mime/headers/parse_head.ts";
 import { domainOfAddress } from "../../core/host_name.ts";
 import type { Service } from "../../core/service.ts";
 import { clockSlackMs } from "../../core/clock.ts";
+import { growingCache } from "../../core/work/growing_cache.ts";
+import { readBeginning } from "../../store/blobs.ts";
 import * as keys from "../../store/keys.ts";
-import { authorDomains } from "../read/author_domains.ts";
-import { compared, contains } from "../read/compared.ts";
+import { compared, contains } from "../read/person_filters.ts";
 import type { Proof } from "../read/parsing/parsed_bodies.ts";
 import { nullIfDeleted, whileThere } from "../read/parsing/stored_message.ts";
-import { verificationOf } from "../read/verification_record.ts";
+import { verificationOf } from "../read/get_verification.ts";
+import type { Email } from "../record/email.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { arrivalsAfter } from "./arrivals_after.ts";
 import { type Expectation, writeMet } from "./expectation.ts";
-import { looksOf } from "./looks.ts";
 
 /**
  * Assigns mail to the expectations of a mailbox: each email, in order of arrival, goes to the oldest expectation that
@@ -149,6 +151,18 @@ async function readProof(
   return found && { code: found.best_code, link: found.best_link };
 }
 
+/** Bytes of a message that are searched for its From fields. */
+const headBytes = 256 * 1024;
+
+/** The domain of each author that a message names, in lower-case ASCII; null for an address without a domain. */
+async function authorDomains(
+  { database }: Service,
+  email: Email,
+): Promise<(string | null)[]> {
+  const head = await readBeginning(database, email.raw, headBytes);
+  return parseAuthors(head).map(({ address }) => domainOfAddress(address));
+}
+
 /** Writes what met an expectation; false if it has met another email, is gone, or the email has met another one. */
 async function record(
   service: Service,
@@ -174,4 +188,42 @@ function isOrIsBelow(domain: string, parent: string): boolean {
 
 function hasSubject({ subject }: EmailRow, expectation: Expectation): boolean {
   return expectation.subject === null || contains(subject, compared(expectation.subject));
+}
+
+/** Expectations that are remembered; each is two ids. */
+const maxRemembered = 20_000;
+
+/** What this process remembers of looking for the mail of expectations, so that no look begins again from the start. */
+class Looks {
+  /** By expectation: the email up to which all mail was judged and did not meet it. */
+  readonly judged = growingCache<string, { emailId: string }>(maxRemembered);
+  private readonly atWork = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
+
+  /** Runs `work` after the run that is at work for this subject. All who call meanwhile share that next run. */
+  shared(subject: string, work: () => Promise<void>): Promise<void> {
+    const known = this.atWork.get(subject);
+    if (known) {
+      known.next ??= known.now.catch(() => {}).then(() => this.begin(subject, work));
+      return known.next;
+    }
+    return this.begin(subject, work);
+  }
+
+  private begin(subject: string, work: () => Promise<void>): Promise<void> {
+    const run = { now: work(), next: null };
+    this.atWork.set(subject, run);
+    const end = () => {
+      if (this.atWork.get(subject) === run) this.atWork.delete(subject);
+    };
+    run.now.then(end, end);
+    return run.now;
+  }
+}
+
+const looks = new WeakMap<Service, Looks>();
+
+function looksOf(service: Service): Looks {
+  let known = looks.get(service);
+  if (!known) looks.set(service, known = new Looks());
+  return known;
 }

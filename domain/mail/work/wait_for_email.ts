@@ -17,7 +17,7 @@ import {
   verificationOf,
   type VerificationRecord,
   verificationRecord,
-} from "../read/verification_record.ts";
+} from "../read/get_verification.ts";
 import { rowsByIds, storedEmail } from "../record/read_email.ts";
 import type { Email } from "../record/email.ts";
 import type { EmailRow } from "../record/email_row.ts";

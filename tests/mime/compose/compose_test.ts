@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import PostalMime from "postal-mime";
-import { composeMessage, type Draft } from "../../../mime/compose/compose.ts";
+import { composeMessage, type OutgoingMessage } from "../../../mime/compose/compose.ts";
 
-const plain: Draft = {
+const plain: OutgoingMessage = {
   messageId: "<018f-a@agents.example>",
   dateMs: Date.UTC(2026, 10, 21, 8, 0, 0),
   from: { name: "Zoë's agent", address: "zoe-agent@agents.example" },
@@ -14,7 +14,7 @@ const plain: Draft = {
   attachments: [],
 };
 
-async function composed(change: Partial<Draft>) {
+async function composed(change: Partial<OutgoingMessage>) {
   const raw = await composeMessage({ ...plain, ...change });
   return { raw, text: new TextDecoder("latin1").decode(raw), mail: await PostalMime.parse(raw) };
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import verifier from "mailauth/lib/dkim/verify.js";
-import { composeMessage, type Draft } from "../../../mime/compose/compose.ts";
+import { composeMessage, type OutgoingMessage } from "../../../mime/compose/compose.ts";
 import { createDkimKey, dkimRecordValue, signMessage } from "../../../mime/compose/dkim.ts";
 
 const key = await createDkimKey();
-const draft: Draft = {
+const draft: OutgoingMessage = {
   messageId: "<1@agents.example>",
   dateMs: 0,
   from: { name: "Zoë", address: "zoe@agents.example" },
@@ -28,12 +28,12 @@ async function verdict(message: string): Promise<string> {
   return results.map((each: { status: { result: string } }) => each.status.result).join();
 }
 
-async function signed(change: Partial<Draft> = {}): Promise<string> {
+async function signed(change: Partial<OutgoingMessage> = {}): Promise<string> {
   const raw = await composeMessage({ ...draft, ...change });
   return new TextDecoder("latin1").decode(await signMessage(raw, "agents.example", key));
 }
 
-const variants: Partial<Draft>[] = [
+const variants: Partial<OutgoingMessage>[] = [
   {},
   { cc: [{ name: "Ünal", address: "cc@two.example" }], replyTo: [{ address: "r@three.example" }] },
   {

@@ -45,37 +45,20 @@ function charactersOf({ text, html, newText, attachments, attachedTexts }: Messa
     overheadBytes * attachments.length;
 }
 
-/** Parsed texts have no NUL; in JSON it is escaped. */
-const separator = "\0";
+const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Null if the body is long, or has half of a surrogate pair, which UTF-8 cannot hold. */
+/** Null if the body is long. */
 function packed(body: MessageBody): Uint8Array | null {
   if (charactersOf(body) > longestPacked) return null;
-  const { text, html, newText, ...rest } = body;
+  const { text, newText } = body;
   // The new text is usually a part of the text.
-  const newAt = text.indexOf(newText);
-  const facts = JSON.stringify({
-    ...rest,
-    newAt,
-    newLength: newText.length,
-    isHtml: html !== null,
-  });
-  const whole = [facts, text, html ?? "", newAt < 0 ? newText : ""].join(separator);
-  if (!whole.isWellFormed()) return null;
-  return encoder.encode(whole);
+  const at = text.indexOf(newText);
+  const kept = at < 0 ? newText : [at, at + newText.length];
+  return encoder.encode(JSON.stringify({ ...body, newText: kept }));
 }
 
 function unpacked(kept: Uint8Array): MessageBody {
-  const whole = decoder.decode(kept);
-  const [facts, text, html, ownNewText] = whole.split(separator);
-  const { newAt, newLength, isHtml, ...rest } = JSON.parse(facts);
-  return {
-    ...rest,
-    text,
-    html: isHtml ? html : null,
-    newText: newAt < 0 ? ownNewText : text.slice(newAt, newAt + newLength),
-  };
+  const { newText, ...rest } = JSON.parse(decoder.decode(kept));
+  const whole = typeof newText === "string" ? newText : rest.text.slice(...newText);
+  return { ...rest, newText: whole };
 }
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "../../../core/clock.ts";
 import { unavailable } from "../../../core/errors.ts";
 import type { BouncedRecipient } from "../../../../mime/body/delivery_report.ts";
+import { growingCache } from "../../../core/work/growing_cache.ts";
 import { FairTurns } from "../../../core/work/fair_turns.ts";
 import { WorkSlices } from "../../../core/work/work_slices.ts";
 import { type MessageBody, unreadable, unreadBody } from "../../../../mime/body/parse_body.ts";
@@ -23,7 +25,6 @@ import type { MailLink } from "../../../../mime/verification/mail_links.ts";
 import type { Verification } from "../../../../mime/verification/verification.ts";
 import type { Segment } from "../../../../mime/segments/segments.ts";
 import { type NoAnswer, ownsBuffer, WorkerThread } from "../../../core/work/worker_thread.ts";
-import { LateQuestions } from "./late_questions.ts";
 
 /** Working time for one message. The worst known message of 50 MB takes two seconds on a slow core. */
 const parseDeadlineMs = 5_000;
@@ -157,41 +158,40 @@ export function createParsePool(
         const seconds = deadlineMs / 1_000;
         return unreadBody(`The message could not be read within ${seconds} seconds of work.`);
       }
-      return typeof answer === "object" && "body" in answer ? answer.body : unreadBody(unreadable);
+      return partOf(answer, "body") ?? unreadBody(unreadable);
     },
     async attachments(source, attachmentIds, maxBytes) {
       const answer = await answerTo(source, { what: "attachments", attachmentIds, maxBytes });
-      return typeof answer === "object" && "contents" in answer
-        ? answer.contents
-        : attachmentIds.map(() => null);
+      return partOf(answer, "contents") ?? attachmentIds.map(() => null);
     },
     async report(source) {
-      const answer = await answerTo(source, { what: "report" });
-      return typeof answer === "object" && "bounced" in answer ? answer.bounced : [];
+      return partOf(await answerTo(source, { what: "report" }), "bounced") ?? [];
     },
     async segments(source, subject) {
-      const answer = await answerTo(source, { what: "segments", subject });
-      return typeof answer === "object" && "segments" in answer ? answer.segments : null;
+      return partOf(await answerTo(source, { what: "segments", subject }), "segments");
     },
     async safeHtml(source, showing) {
       const answer = await answerTo({ ...source, inWorker: true }, { what: "safe_html", showing });
-      return typeof answer === "object" && "safe" in answer
-        ? answer.safe
-        : refusedHtml("The HTML of this message could not be made safe in time.");
+      if (typeof answer === "object" && "safe" in answer) return answer.safe;
+      return refusedHtml("The HTML of this message could not be made safe in time.");
     },
     async links(source, head) {
-      const answer = await answerTo(source, { what: "links", head });
-      return typeof answer === "object" && "links" in answer ? answer.links : null;
+      return partOf(await answerTo(source, { what: "links", head }), "links");
     },
     async verification(source, head) {
-      const answer = await answerTo(source, { what: "verification", head });
-      return typeof answer === "object" && "verification" in answer ? answer.verification : null;
+      return partOf(await answerTo(source, { what: "verification", head }), "verification");
     },
     close() {
       closed = true;
       for (const thread of threads) thread.close();
     },
   };
+}
+
+/** What an answer has of this name; null if there is none. */
+function partOf<Name extends string>(answer: ParseAnswer | NoAnswer, name: Name) {
+  type Found = Extract<ParseAnswer, { [N in Name]: unknown }>;
+  return typeof answer === "object" && name in answer ? (answer as Found)[name] : null;
 }
 
 type Question = ParseQuestion & { movable?: boolean };
@@ -202,4 +202,32 @@ function defaultStart(): (() => Worker) | null {
     new Worker(new URL("../../../../mime/body/parse_worker.ts", import.meta.url), {
       type: "module",
     });
+}
+
+/** An entry takes about 150 bytes. */
+const maxQuestions = 10_000;
+
+/** After this time a question is asked once more: a busy machine may have been the reason. */
+const askAgainMs = 15 * 60_000;
+
+/** The questions about stored messages that a Worker did not answer in time: each would take its deadline again. */
+class LateQuestions {
+  private readonly askedAt = growingCache<string, { ms: number }>(maxQuestions);
+
+  constructor(private readonly clock: Pick<Clock, "elapsed">) {}
+
+  add(blobId: string, ask: Ask): void {
+    this.askedAt.set(keyOf(blobId, ask), { ms: this.clock.elapsed() });
+  }
+
+  has(blobId: string, ask: Ask): boolean {
+    if (this.askedAt.size === 0) return false;
+    const asked = this.askedAt.get(keyOf(blobId, ask));
+    return asked !== undefined && this.clock.elapsed() - asked.ms < askAgainMs;
+  }
+}
+
+/** Hashed, because a question may hold a subject or 500 ids of attachments. */
+function keyOf(blobId: string, ask: Ask): string {
+  return createHash("sha256").update(JSON.stringify([blobId, ask])).digest("base64");
 }

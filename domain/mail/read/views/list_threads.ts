@@ -12,6 +12,7 @@ import * as keys from "../../../store/keys.ts";
 import type { EmailRow } from "../../record/email_row.ts";
 import { rowsByIds } from "../../record/read_email.ts";
 import { findThreadRow } from "../../record/threads/thread_aliases.ts";
+import { pageOutput } from "../../record/pages.ts";
 import { rowsInOrder } from "../rows_in_order.ts";
 
 /** At most this many messages of a conversation are counted, the newest. */
@@ -50,11 +51,7 @@ export const listThreads = operation({
     ),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
-  output: z.object({
-    threads: z.array(conversation),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
-  }),
+  output: z.object({ threads: z.array(conversation), ...pageOutput }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { mailbox_id, limit, cursor }, call) {
     call.audit({ mailboxId: mailbox_id });

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../../../core/clock.ts";
-import { operation } from "../../../core/operation.ts";
+import { type Caller, seesMailbox } from "../../../core/caller.ts";
+import { notFound } from "../../../core/errors.ts";
+import { operation, type OperationCall } from "../../../core/operation.ts";
+import type { Service } from "../../../core/service.ts";
 import { normaliseAddress } from "../../../mailboxes/address.ts";
 import type { Tx } from "../../../store/transaction.ts";
 import * as keys from "../../../store/keys.ts";
-import { pageInput, pageOfRows, pageOutput, removeRow } from "./address_pages.ts";
+import { pageInput, pageOfRows, pageOutput } from "../pages.ts";
 import { sha256Of } from "../content_hash.ts";
 
 /** A recipient of mail that a person approved: the account may write there without another approval. */
@@ -39,7 +42,7 @@ export const listKnownRecipients = operation({
   errors: ["VALIDATION_ERROR"],
   async run(service, caller, input) {
     const prefix = keys.knownRecipients(caller.userId);
-    const { rows, ...page } = await pageOfRows(
+    const { rows, ...page } = await pageOfAddresses(
       service,
       caller,
       prefix,
@@ -64,6 +67,45 @@ export const deleteKnownRecipient = operation({
   run: (service, caller, { address }, call) =>
     removeRow(service, caller, call, rowOf(caller.userId, address), "known recipient"),
 });
+
+/** A row about an address to which a mailbox wrote. */
+interface AddressRow {
+  mailboxId: string;
+}
+
+/** A page of an account's rows about addresses, those of mailboxes that the caller sees, in the order of their keys. */
+export async function pageOfAddresses<Row extends AddressRow, Shown>(
+  service: Pick<Service, "database" | "log">,
+  caller: Caller,
+  prefix: Deno.KvKey,
+  input: z.output<typeof pageInput>,
+  recordOf: (row: Row) => Shown,
+) {
+  const range = { prefix, by: "string", mostRows: 5_000 } as const;
+  return await pageOfRows(
+    service,
+    range,
+    input,
+    (row: Row) => seesMailbox(caller, row.mailboxId) ? recordOf(row) : null,
+  );
+}
+
+/** Takes an address off a list. Throws NOT_FOUND of `what` if it is not on it, or of a mailbox that the caller does not see. */
+export async function removeRow(
+  { database }: Pick<Service, "database">,
+  caller: Caller,
+  call: Pick<OperationCall, "audit">,
+  key: Deno.KvKey,
+  what: string,
+): Promise<{ deleted: true }> {
+  await database.transact(async (tx) => {
+    const row = await tx.get<AddressRow>(key);
+    if (row === null || !seesMailbox(caller, row.mailboxId)) throw notFound(what);
+    tx.delete(key);
+    call.audit({ mailboxId: row.mailboxId }, tx);
+  });
+  return { deleted: true };
+}
 
 /** Records the recipients of a mail that a person approved. One that is known keeps its row. */
 export async function rememberKnown(

@@ -5,8 +5,8 @@ import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Tx } from "../../../store/database.ts";
 import * as keys from "../../../store/keys.ts";
-import { normalForm } from "./known_recipients.ts";
-import { pageInput, pageOfRows, pageOutput, removeRow } from "./address_pages.ts";
+import { pageInput, pageOutput } from "../pages.ts";
+import { normalForm, pageOfAddresses, removeRow } from "./known_recipients.ts";
 
 /** A recipient whose mail bounced permanently. The account does not write to it again. */
 export interface Suppression {
@@ -44,7 +44,7 @@ export const listSuppressions = operation({
   errors: ["VALIDATION_ERROR"],
   async run(service, caller, input) {
     const prefix = keys.suppressions(caller.userId);
-    const { rows, ...page } = await pageOfRows(
+    const { rows, ...page } = await pageOfAddresses(
       service,
       caller,
       prefix,
@@ -86,12 +86,12 @@ export async function suppress(tx: Tx, userId: string, row: Suppression): Promis
   if (await tx.get(key) === null) tx.set(key, row);
 }
 
-/** Throws RECIPIENT_SUPPRESSED with the addresses that are on the account's list. */
-export async function refuseSuppressed(
+/** RECIPIENT_SUPPRESSED with the addresses that are on the account's list; null if none is. */
+export async function refusedSuppressed(
   tx: Pick<Tx, "get" | "peek">,
   userId: string,
   addresses: readonly string[],
-): Promise<void> {
+): Promise<ServiceError | null> {
   // A row that another instance wrote a moment ago is seen only with the check of the commit, which takes a hundred checks.
   const isChecked = addresses.length <= maxChecked;
   const rows = await Promise.all(addresses.map((address) => {
@@ -99,8 +99,8 @@ export async function refuseSuppressed(
     return isChecked ? tx.get(key, { likelyAbsent: true }) : tx.peek(key);
   }));
   const recipients = addresses.filter((_, n) => rows[n] !== null);
-  if (recipients.length === 0) return;
-  throw new ServiceError(
+  if (recipients.length === 0) return null;
+  return new ServiceError(
     "RECIPIENT_SUPPRESSED",
     `Mail to ${recipients[0]} bounced permanently.`,
     { recipients },

@@ -13,8 +13,8 @@ export interface Lineage {
   references: string[];
 }
 
-/** A message that needs a thread. */
-export interface Arriving extends Lineage {
+/** A message, received or sent, that has no thread yet. */
+export interface UnthreadedMessage extends Lineage {
   userId: string;
   direction: "inbound" | "outbound";
   /** The thread of the email that it answers, if this account wrote the reply; otherwise "". */
@@ -63,7 +63,7 @@ export function referenceKeys(
  */
 export async function joinThread(
   tx: Tx,
-  message: Arriving,
+  message: UnthreadedMessage,
   newThreadId: string,
   otherwise: () => Promise<KnownThread | null> = () => Promise.resolve(null),
 ): Promise<{ threadId: string; merged: string[] }> {

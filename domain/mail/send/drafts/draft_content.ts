@@ -2,7 +2,7 @@ import { concatBytes } from "../../../core/bytes.ts";
 import { notFound } from "../../../core/errors.ts";
 import type { Service } from "../../../core/service.ts";
 import type { MailAddress } from "../../../../mime/headers/address_list.ts";
-import type { DraftAttachment } from "../../../../mime/compose/compose.ts";
+import type { OutgoingAttachment } from "../../../../mime/compose/compose.ts";
 import { cutText } from "../../../../mime/text/cut_text.ts";
 import type { Mailbox } from "../../../mailboxes/mailbox.ts";
 import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../../store/blobs.ts";
@@ -18,7 +18,7 @@ import { readOf } from "./draft.ts";
  */
 export interface DraftHead extends MessageContent {
   fromName?: string;
-  attachments: (Omit<DraftAttachment, "content"> & { size: number; sha256: string })[];
+  attachments: (Omit<OutgoingAttachment, "content"> & { size: number; sha256: string })[];
   automatic: boolean;
   answers?: Answered;
   /** Of an ended draft: its texts, attachments or names were cut. */

@@ -32,11 +32,7 @@ export const sendDraft = operation({
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
   fit: fitRecord,
   run: (service, caller, { draft_id, content_hash }, call) =>
-    untilUnchanged(async () => {
-      const draft = await readDraft(service.database, caller, draft_id);
-      call.audit({ mailboxId: draft.mailboxId, emailId: draft.sent?.email_id ?? null });
-      const answered = sentAnswer(draft, content_hash);
-      if (answered) return answered;
+    unlessSent(service, caller, call, { draft_id, content_hash }, async (draft) => {
       requirePossible(draft, "send");
       const loaded = await loadOpen(service, draft);
       requireHash(loaded.hash, content_hash);
@@ -59,11 +55,7 @@ export const approveDraft = operation({
   output: draftSendOutput,
   errors: sendErrors,
   run: (service, caller, { draft_id, content_hash }, call) =>
-    untilUnchanged(async () => {
-      const draft = await readDraft(service.database, caller, draft_id);
-      call.audit({ mailboxId: draft.mailboxId, emailId: draft.sent?.email_id ?? null });
-      const answered = sentAnswer(draft, content_hash);
-      if (answered) return answered;
+    unlessSent(service, caller, call, { draft_id, content_hash }, async (draft) => {
       const isApproved = draft.status === "scheduled" && draft.approvedHash !== null;
       if (!isApproved) requirePossible(draft, "approve");
       const loaded = await loadOpen(service, draft);
@@ -80,14 +72,22 @@ export const approveDraft = operation({
     }),
 });
 
-/**
- * The first answer, if the draft was sent; null if it was not. Throws CONFLICT if `expected` is the hash of another
- * content.
- */
-function sentAnswer(draft: Draft, expected: string | undefined): DraftSendOutput | null {
-  if (draft.status !== "sent" || draft.sent === null) return null;
-  if (draft.endedHash !== null) requireHash(draft.endedHash, expected);
-  return draft.sent;
+/** The first answer, if the draft was sent, else that of `send`. Throws CONFLICT if the hash is of another content. */
+async function unlessSent(
+  { database }: Pick<Service, "database">,
+  caller: Caller,
+  call: Audit,
+  asked: { draft_id: string; content_hash?: string },
+  send: (draft: Draft) => Promise<DraftSendOutput>,
+): Promise<DraftSendOutput> {
+  return await untilUnchanged(async () => {
+    const draft = await readDraft(database, caller, asked.draft_id);
+    const { mailboxId, status, sent, endedHash } = draft;
+    call.audit({ mailboxId, emailId: sent?.email_id ?? null });
+    if (status !== "sent" || sent === null) return await send(draft);
+    if (endedHash !== null) requireHash(endedHash, asked.content_hash);
+    return sent;
+  });
 }
 
 /**

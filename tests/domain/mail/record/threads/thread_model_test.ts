@@ -6,7 +6,10 @@ import {
   resolveThread,
   type Thread,
 } from "../../../../../domain/mail/record/threads/thread_aliases.ts";
-import { type Arriving, joinThread } from "../../../../../domain/mail/record/threads/threads.ts";
+import {
+  joinThread,
+  type UnthreadedMessage,
+} from "../../../../../domain/mail/record/threads/threads.ts";
 import { Database } from "../../../../../domain/store/database.ts";
 import * as keys from "../../../../../domain/store/keys.ts";
 
@@ -19,7 +22,7 @@ interface Mail {
   isSent: boolean;
 }
 
-function arriving({ id, names, people, isSent }: Mail): Arriving {
+function arriving({ id, names, people, isSent }: Mail): UnthreadedMessage {
   return {
     userId: "u",
     direction: isSent ? "outbound" : "inbound",
