@@ -5,7 +5,7 @@ import type { Route } from "./route.ts";
 
 /** Those of `addresses` that are mailboxes of the account, or were and are held for it, as {@link mailboxForm}. */
 export async function ownAddresses(
-  { database }: Service,
+  { database }: Pick<Service, "database">,
   userId: string,
   addresses: Iterable<string>,
 ): Promise<string[]> {

@@ -6,6 +6,8 @@ import { type Caller, seesMailbox } from "../core/caller.ts";
 import type { Tx } from "../store/database.ts";
 import { type Mailbox, mailboxRecordOf } from "./mailbox.ts";
 
+type Mailboxes = Pick<Service, "database" | "log">;
+
 /**
  * The caller's mailbox. Throws NOT_FOUND of `what` if the mailbox is unknown, another account's, deleted, or hidden from
  * the caller's key.
@@ -25,7 +27,7 @@ export async function readMailbox(
 
 /** Checks the mailbox of an optional filter, as `readMailbox` does. */
 export async function requireMailbox(
-  service: Service,
+  service: Mailboxes,
   caller: Caller,
   mailboxId: string | undefined,
 ): Promise<void> {
@@ -33,25 +35,28 @@ export async function requireMailbox(
 }
 
 /** The caller's live mailboxes that its key may see, oldest first. */
-export async function visibleMailboxes(service: Service, caller: Caller): Promise<Mailbox[]> {
+export async function visibleMailboxes(service: Mailboxes, caller: Caller): Promise<Mailbox[]> {
   return (await liveMailboxes(service, caller))
     .sort((a, b) => a.createdAt - b.createdAt || (a.mailboxId < b.mailboxId ? -1 : 1));
 }
 
 /** The ids of `visibleMailboxes`: mail of any other mailbox is not shown. */
-export async function visibleMailboxIds(service: Service, caller: Caller): Promise<Set<string>> {
+export async function visibleMailboxIds(service: Mailboxes, caller: Caller): Promise<Set<string>> {
   return new Set((await liveMailboxes(service, caller)).map((each) => each.mailboxId));
 }
 
 /** Whether the account has exactly one mailbox, whether or not the caller's key may see it. */
-export async function hasOneMailbox({ database }: Service, userId: string): Promise<boolean> {
+export async function hasOneMailbox(
+  { database }: Pick<Service, "database">,
+  userId: string,
+): Promise<boolean> {
   return (await database.cachedRange(keys.mailboxes(userId))).length === 1;
 }
 
 /** Rows of the cache that were found to be readable: each list asks for all mailboxes of its account. */
 const readable = new WeakSet<Mailbox>();
 
-async function liveMailboxes(service: Service, caller: Caller): Promise<Mailbox[]> {
+async function liveMailboxes(service: Mailboxes, caller: Caller): Promise<Mailbox[]> {
   const rows = await service.database.cachedRange<Mailbox>(keys.mailboxes(caller.userId));
   const mailboxes = readableRows(service.log, rows, (mailbox) => {
     if (readable.has(mailbox)) return mailbox;

@@ -2,11 +2,10 @@ import { z } from "zod";
 import type { Caller } from "../../core/caller.ts";
 import { notFound } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
 import { emailIdInput } from "../read/get_email.ts";
-import { deleteStored } from "../lifecycle/apply.ts";
+import { deleteStored, type Parts } from "../lifecycle/apply.ts";
 import { storedEmail } from "../record/read_email.ts";
 import { forgetClaim } from "./claim_row.ts";
 
@@ -38,7 +37,7 @@ export const deleteEmail = operation({
  */
 export async function removeEmail(
   tx: Tx,
-  service: Service,
+  parts: Parts,
   caller: Caller,
   emailId: string,
 ): Promise<string> {
@@ -48,6 +47,6 @@ export async function removeEmail(
   const { mailboxId } = email;
   await readMailbox({ get: (key) => tx.peek(key) }, caller, mailboxId, "email");
   await forgetClaim(tx, { userId, mailboxId, emailId });
-  await deleteStored(tx, service, email);
+  await deleteStored(tx, parts, email);
   return mailboxId;
 }

@@ -1,16 +1,17 @@
-import type { Service } from "../../core/service.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { removeKeys } from "../../store/row_ranges.ts";
-import { purgeDraft } from "../lifecycle/apply.ts";
+import { type Parts, purgeDraft } from "../lifecycle/apply.ts";
 import { mostEnded } from "../lifecycle/draft_totals.ts";
 import type { Draft } from "../record/draft.ts";
 
 const rowsPerCommit = 200;
 
 /** Removes the oldest ended drafts beyond the newest 10,000 and 100 MB of an account. */
-export async function cutDrafts(service: Service, job: Job<"cut_drafts">): Promise<void> {
-  const { database, jobs } = service;
+export async function cutDrafts(
+  { database, jobs }: Parts,
+  job: Job<"cut_drafts">,
+): Promise<void> {
   const { userId } = job.payload;
   const gone: Deno.KvKey[] = [];
   let drafts = 0, bytes = 0;
@@ -32,16 +33,16 @@ export async function cutDrafts(service: Service, job: Job<"cut_drafts">): Promi
  * Removes every draft of a mailbox that was deleted, with its content. Jobs of scheduled drafts find nothing and end.
  */
 export async function purgeDrafts(
-  service: Service,
+  parts: Parts,
   userId: string,
   mailboxId: string,
 ): Promise<void> {
-  const { database } = service;
+  const { database } = parts;
   for await (const { value } of database.list<Draft>({ prefix: keys.drafts(userId) })) {
     if (value.mailboxId !== mailboxId) continue;
     await database.transact(async (tx) => {
       const draft = await tx.get<Draft>(keys.draft(userId, value.draftId));
-      if (draft) await purgeDraft(tx, service, draft);
+      if (draft) await purgeDraft(tx, parts, draft);
     });
   }
 }

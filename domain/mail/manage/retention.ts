@@ -4,8 +4,11 @@ import { planNames } from "../../core/plans.ts";
 import type { Service } from "../../core/service.ts";
 import type { MailboxPolicy } from "../../mailboxes/policy/policy.ts";
 import * as keys from "../../store/keys.ts";
+import type { Parts } from "../lifecycle/apply.ts";
 import { storedEmailKeys } from "../record/read_email.ts";
 import { removeEmail } from "./delete_email.ts";
+
+type Sweeps = Parts & Pick<Service, "arrivalLoad">;
 
 const dayMs = 86_400_000;
 /** Deleted at the same time; the store groups them into commits. */
@@ -15,7 +18,7 @@ const emailsAtOnce = 20;
  * Deletes the mail, received and sent, that is older than the `retention_days` of its mailbox, as `delete_email` does.
  * Returns how many emails. Arrivals come first, and `mayGoOn` is called between two batches.
  */
-export async function deleteOldMail(service: Service, mayGoOn: () => boolean): Promise<number> {
+export async function deleteOldMail(service: Sweeps, mayGoOn: () => boolean): Promise<number> {
   let deleted = 0;
   const policies = service.database.list<Partial<MailboxPolicy>>({ prefix: keys.allPolicies() });
   for await (const { key: [, userId, mailboxId], value: { retentionDays } } of policies) {
@@ -32,7 +35,7 @@ export async function deleteOldMail(service: Service, mayGoOn: () => boolean): P
 
 /** Ids of emails are in the order of their arrival, and have its time. */
 async function deleteBefore(
-  service: Service,
+  service: Sweeps,
   { userId, mailboxId }: { userId: string; mailboxId: string },
   before: number,
   mayGoOn: () => boolean,

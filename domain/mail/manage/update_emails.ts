@@ -3,7 +3,7 @@ import type { Caller } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
+import type { Parts } from "../lifecycle/apply.ts";
 import type { Tx } from "../../store/database.ts";
 import { storedEmailKeys } from "../record/read_email.ts";
 import { removeEmail } from "./delete_email.ts";
@@ -60,17 +60,17 @@ export const updateEmails = operation({
 });
 
 async function changed(
-  service: Service,
+  parts: Parts,
   caller: Caller,
   emailId: string,
   marks: Marks | null,
   inCommit: (tx: Tx, emailId: string) => void,
 ): Promise<z.input<typeof batchResult>> {
   try {
-    await service.database.transact(
+    await parts.database.transact(
       async (tx) => {
-        if (marks) await markEmail(tx, service, caller, emailId, marks);
-        else await removeEmail(tx, service, caller, emailId);
+        if (marks) await markEmail(tx, parts, caller, emailId, marks);
+        else await removeEmail(tx, parts, caller, emailId);
         inCommit(tx, emailId);
       },
       { prefetch: storedEmailKeys(caller.userId, emailId) },

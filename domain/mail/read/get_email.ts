@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { operation } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import * as keys from "../../store/keys.ts";
 import { bare, type Email } from "../record/email.ts";
 import {
@@ -192,7 +192,7 @@ function fromOffset<E extends Pick<z.input<typeof toolEmail>, "body_text" | "seg
 
 /** The email as `GET /v1/api/emails/{messageId}` returns it. */
 export async function fullEmailOf(
-  service: Service,
+  service: Reads,
   email: Email,
   { segments, longUrls }: Showing = {},
 ): Promise<z.input<typeof fullEmail>> {
@@ -226,7 +226,7 @@ export async function fullEmailOf(
   };
 }
 
-async function sendingOf(service: Service, { userId, emailId, status }: Email) {
+async function sendingOf(service: Reads, { userId, emailId, status }: Email) {
   const outgoing = await service.database.get<Outgoing>(keys.outgoing(userId, emailId));
   return {
     status,

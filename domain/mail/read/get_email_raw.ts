@@ -2,7 +2,7 @@ import { z } from "zod";
 import { emailId } from "../../core/email_id.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { operation, requireScope } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import { openBlob } from "../../store/blobs.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
 import { readRaw, whileThere } from "./parsing/stored_message.ts";
@@ -74,7 +74,7 @@ export const getEmailRaw = operation({
 });
 
 /** The original message as a stream, with the authorization of `get_email_raw`. */
-export async function openRawEmail(service: Service, caller: Caller, emailId: string) {
+export async function openRawEmail(service: Reads, caller: Caller, emailId: string) {
   requireScope(caller, getEmailRaw.scope);
   const audited = service.audit.begin(caller, getEmailRaw.name, { surface: "rest" });
   const { email, beside: stream } = await readEmailWith(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { emailId } from "../../core/email_id.ts";
 import { findVerification } from "../../../mime/verification/verification.ts";
 import { operation } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import type { Email } from "../record/email.ts";
 import { fitRecord, maxCharsField } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
@@ -67,7 +67,7 @@ export const getVerification = operation({
 });
 
 /** The codes and links of an email; none if they were not found in time. Throws NOT_FOUND if it was deleted meanwhile. */
-export async function verificationOf(service: Service, email: Email): Promise<VerificationRecord> {
+export async function verificationOf(service: Reads, email: Email): Promise<VerificationRecord> {
   const head = readHeadOf(email);
   const found = isQuickToRead(email)
     ? findVerification({ ...head, ...await readBody(service, email) })

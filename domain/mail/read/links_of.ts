@@ -2,7 +2,7 @@ import { largeMessageBytes, type ReadHead } from "../../../mime/body/parse_quest
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { listLinks, type MailLink } from "../../../mime/verification/mail_links.ts";
 import { unambiguousDomain } from "../../core/host_name.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import type { Email } from "../record/email.ts";
 import { readBody } from "./parsing/parsed_bodies.ts";
 import { storedMessage } from "./parsing/stored_message.ts";
@@ -25,7 +25,7 @@ export function isQuickToRead({ size, parsed }: Email): boolean {
  * the email was deleted meanwhile.
  */
 export async function linksOf(
-  service: Service,
+  service: Reads,
   email: Email,
   body?: MessageBody,
 ): Promise<MailLink[]> {

@@ -1,4 +1,4 @@
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import { TimeSlices } from "../../core/work/time_slices.ts";
 import * as keys from "../../store/keys.ts";
 import type { EmailRow, StoredRow } from "../record/email_row.ts";
@@ -26,7 +26,7 @@ const charsBetweenLooks = 32_000;
  * called with the ids of each read, before their rows are read.
  */
 export async function* rowsInOrder(
-  { database, clock }: Service,
+  { database, clock }: Reads,
   { userId, mailboxId, bounds, reverse }: {
     userId: string;
     mailboxId: string | null;

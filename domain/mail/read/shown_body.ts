@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import type { Call } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import { storedMessage } from "./parsing/stored_message.ts";
 import type { Email } from "../record/email.ts";
 import { linksOf } from "./links_of.ts";
@@ -31,7 +31,7 @@ export interface Showing extends Pick<Call, "longUrls"> {
 
 /** The parsed body of an email; if requested with its segments, and with the long URLs of its texts shortened. */
 export async function readShownBody(
-  service: Service,
+  service: Reads,
   email: Email,
   { segments, longUrls }: Showing,
 ): Promise<ShownBody> {
@@ -45,7 +45,7 @@ export async function readShownBody(
  * `new` segment.
  */
 async function segmentsOf(
-  service: Service,
+  service: Reads,
   email: Email,
   { text, problem }: MessageBody,
 ): Promise<SegmentRecord[]> {
@@ -55,7 +55,7 @@ async function segmentsOf(
 }
 
 async function withShortUrls(
-  service: Service,
+  service: Reads,
   email: Email,
   body: ShownBody,
 ): Promise<ShownBody> {

@@ -1,5 +1,5 @@
 import { notFound } from "../../core/errors.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import { TookTooLong, within } from "../../core/work/within.ts";
 import { readBody } from "./parsing/parsed_bodies.ts";
 import { parsedFields } from "../record/email.ts";
@@ -16,13 +16,13 @@ import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
  * The caller's email. Throws NOT_FOUND if it is unknown, another account's, of a deleted mailbox or of one hidden from
  * the key.
  */
-export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
+export async function readEmail(service: Reads, caller: Caller, emailId: string): Promise<Email> {
   return (await readEmailWith(service, caller, emailId, () => Promise.resolve(null))).email;
 }
 
 /** As `readEmail`, but returns the result of `read`, which runs while the email's mailbox is checked. */
 export async function readEmailWith<Beside>(
-  service: Service,
+  service: Reads,
   caller: Caller,
   emailId: string,
   read: (email: Email) => Promise<Beside>,
@@ -54,7 +54,7 @@ const namesWaitMs = 2_000;
  * parses it now; names of attachments are left out after 2 s. With `patient` there is no limit.
  */
 export async function shownRows(
-  service: Service,
+  service: Reads,
   userId: string,
   rows: EmailRow[],
   options: { patient?: boolean } = {},
@@ -64,7 +64,7 @@ export async function shownRows(
 }
 
 async function shownRow(
-  service: Service,
+  service: Reads,
   userId: string,
   row: EmailRow,
   { patient = false }: { patient?: boolean },
@@ -89,7 +89,7 @@ async function shownRow(
 
 /** The body of an email; null if parsing takes longer than `ms`, or if the email was deleted meanwhile. */
 async function bodyWithin(
-  service: Service,
+  service: Reads,
   email: Email,
   ms: number | null,
 ): Promise<MessageBody | null> {
@@ -104,7 +104,7 @@ async function bodyWithin(
 
 /** Whether an email has attachments; one that is not parsed yet is parsed. */
 export async function hasAttachments(
-  service: Service,
+  service: Reads,
   userId: string,
   row: EmailRow,
 ): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import * as keys from "../../store/keys.ts";
 import { isProcessed, type Processing } from "../lifecycle/processing.ts";
 
@@ -7,7 +8,7 @@ const maxRangeRows = 500;
 
 /** The ids of unprocessed emails, those of `emailIds` and maybe others. `emailIds` are in order, ascending or descending. */
 export async function unprocessedOf(
-  service: Service,
+  service: Reads,
   userId: string,
   emailIds: readonly string[],
 ): Promise<Set<string>> {
@@ -60,7 +61,7 @@ export async function countWaiting(
 export class UnprocessedLook {
   private begun: { ids: ReadonlySet<string>; found: Promise<Set<string>> } | null = null;
 
-  constructor(private readonly service: Service, private readonly userId: string) {}
+  constructor(private readonly service: Reads, private readonly userId: string) {}
 
   /** Of the first call only: a list shows few of the emails that it reads later. */
   begin(emailIds: readonly string[]): void {

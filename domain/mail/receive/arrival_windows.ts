@@ -26,7 +26,7 @@ interface ArrivalWindow {
  */
 export async function recordRepeatable(
   tx: Tx,
-  service: Service,
+  service: Pick<Service, "clock" | "ids">,
   userId: string,
   address: string,
   facts: ArrivalFacts,

@@ -58,7 +58,7 @@ export const unowned = "-";
  */
 export function recordArrival(
   tx: Tx,
-  service: Service,
+  service: Pick<Service, "clock" | "ids">,
   userId: string,
   facts: ArrivalFacts,
   place: ArrivalPlace = newPlace(service),
@@ -84,7 +84,7 @@ export function recordArrival(
  * its result is durable.
  */
 export function noteArrival(
-  { log, metrics }: Service,
+  { log, metrics }: Pick<Service, "log" | "metrics">,
   { source }: Pick<Arrival, "source">,
   result: {
     disposition: Arrival["disposition"];

@@ -1,7 +1,7 @@
 import type { User } from "../../accounts/user.ts";
 import { roomFor } from "../../billing/usage.ts";
 import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
-import type { Service } from "../../core/service.ts";
+import type { Receives } from "./delivery.ts";
 import * as keys from "../../store/keys.ts";
 import { readPolicy } from "../../mailboxes/policy/policy.ts";
 import { blocksReversePath } from "../../mailboxes/policy/sender_lists.ts";
@@ -29,7 +29,7 @@ interface Announced extends Attempt {
  * `transaction`, or is for a later one.
  */
 export async function checkRecipient(
-  service: Service,
+  service: Receives,
   { declaredSize, ...attempt }: Announced,
   recipient: string,
   transaction: SmtpTransaction,

@@ -1,6 +1,6 @@
 import type { User } from "../../accounts/user.ts";
 import { spend } from "../../billing/usage.ts";
-import type { Service } from "../../core/service.ts";
+import type { Receives } from "./delivery.ts";
 import { readPolicy } from "../../mailboxes/policy/policy.ts";
 import { refusesSender } from "../../mailboxes/policy/sender_lists.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
@@ -39,7 +39,7 @@ interface Place {
 
 /** Accepts or refuses the message for one mailbox, and stores its email, in one transaction. */
 export async function deliver(
-  service: Service,
+  service: Receives,
   delivery: Delivery,
   { address, recipients }: Place,
   copy: ArrivingCopy,
@@ -109,7 +109,7 @@ export function senderFactsOf(
 /** Counts the email against the plan; returns why it is refused, or null. */
 async function quotaRefusal(
   tx: Tx,
-  service: Service,
+  service: Receives,
   user: User,
   size: number,
 ): Promise<Rejection | null> {
@@ -119,7 +119,7 @@ async function quotaRefusal(
 }
 
 function newEmail(
-  service: Service,
+  service: Receives,
   place: Pick<Email, "emailId" | "userId" | "mailboxId" | "raw">,
   delivery: Delivery,
   recipients: string[],

@@ -1,5 +1,22 @@
+import type { Service } from "../../core/service.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { Rejection, Source } from "./arrivals.ts";
+
+/** What arrivals use of the service. */
+export type Receives = Pick<
+  Service,
+  | "arrivalLoad"
+  | "clock"
+  | "database"
+  | "ids"
+  | "jobs"
+  | "log"
+  | "metrics"
+  | "parsedBodies"
+  | "parsing"
+  | "plans"
+  | "settings"
+>;
 
 /** How a message arrives, and from whom. */
 export interface Attempt {

@@ -24,12 +24,12 @@ export async function ledgerOf(tx: Pick<Tx, "get">, owner: LedgerOwner): Promise
  */
 export async function findRoute(
   tx: Pick<Tx, "get">,
-  service: Service,
+  { settings }: Pick<Service, "settings">,
   address: string,
 ): Promise<{ route: ActiveRoute | null; ledger: LedgerOwner | null }> {
   const route = await tx.get<Route>(keys.mailboxByAddress(address));
   const domain = address.slice(address.lastIndexOf("@") + 1);
-  const isShared = service.settings.SHARED_DOMAINS.includes(domain);
+  const isShared = settings.SHARED_DOMAINS.includes(domain);
   const owner = isShared ? null : await tx.get<DomainClaim>(keys.customDomainVerified(domain));
   const isOpen = isActive(route) && (isShared || owner?.userId === route.userId);
   if (!isShared && !owner && !route) return { route: null, ledger: null };

@@ -2,7 +2,7 @@ import type { User } from "../../accounts/user.ts";
 import { rowsOfUse } from "../../billing/usage.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 import { type ActiveRoute, isActive, type Route } from "../../mailboxes/route.ts";
-import type { Service } from "../../core/service.ts";
+import type { Receives } from "./delivery.ts";
 import type { Database } from "../../store/database.ts";
 import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
@@ -28,7 +28,7 @@ interface ArrivingMessage {
  * The rows are read together with the route: which account has the address is known from its last mail.
  */
 export async function prefetchArrival(
-  service: Service,
+  service: Receives,
   address: string,
   message: ArrivingMessage,
 ): Promise<ActiveRoute | null> {
@@ -49,7 +49,7 @@ export async function prefetchArrival(
  * a commit.
  */
 async function prefetchRows(
-  { database, clock }: Service,
+  { database, clock }: Receives,
   { userId, mailboxId }: ActiveRoute,
   { ingestId, sha256, head }: ArrivingMessage,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { concatBytes } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { largestEmailBytes } from "../../core/plans.ts";
-import type { Service } from "../../core/service.ts";
+import type { Receives } from "./delivery.ts";
 import type { Delivery } from "./delivery.ts";
 import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
@@ -32,7 +32,7 @@ export interface ReadMessage {
  * is not read.
  */
 export async function readMessage(
-  service: Service,
+  service: Receives,
   { body, declaredSize, maxBytes = Infinity }: Pick<Delivery, "body" | "declaredSize" | "maxBytes">,
 ): Promise<ReadMessage> {
   const limit = Math.min(maxBytes, largestEmailBytes(service.plans));
@@ -74,7 +74,7 @@ function badRequest(error: unknown): never {
 
 /** The body of a small message, so that its first commit has everything; null if a job is to parse it. */
 export async function parseSmall(
-  { parsing }: Service,
+  { parsing }: Receives,
   userId: string,
   { raw }: ReadMessage,
 ): Promise<MessageBody | null> {

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../core/errors.ts";
 import { describeError } from "../../core/log.ts";
-import type { Service } from "../../core/service.ts";
+import type { Receives } from "./delivery.ts";
 import { type Address, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import { noteArrival } from "./arrivals.ts";
 import { type ArrivingCopy, deliver, senderFactsOf } from "./deliver.ts";
@@ -18,7 +18,7 @@ import { destinationOf, takeReport } from "./returned_mail.ts";
  * Throws EMAIL_TOO_LARGE (while reading), BAD_REQUEST (empty body, malformed recipient) and SERVICE_UNAVAILABLE. After
  * SERVICE_UNAVAILABLE the sender tries again; recipients that were stored are then `duplicate`.
  */
-export async function receive(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
+export async function receive(service: Receives, delivery: Delivery): Promise<DeliveryResult[]> {
   const recipients = delivery.recipients.map(recipientOf);
   const message = await readMessage(service, delivery).catch(async (error) => {
     if (!(error instanceof TooLarge)) throw error;
@@ -46,7 +46,7 @@ export async function receive(service: Service, delivery: Delivery): Promise<Del
 }
 
 async function storeForAll(
-  service: Service,
+  service: Receives,
   delivery: Delivery,
   recipients: Recipient[],
   message: ReadMessage,
@@ -84,7 +84,7 @@ async function storeForAll(
 }
 
 /** What was accepted stays accepted if this fails: then the sweep removes the blob, or its mark. */
-async function discard({ log }: Service, blob: ArrivingCopy["blob"]): Promise<void> {
+async function discard({ log }: Receives, blob: ArrivingCopy["blob"]): Promise<void> {
   await blob.discard().catch((error) =>
     log.warn("store.sweep_failed", { error: describeError(error) })
   );

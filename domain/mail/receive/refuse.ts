@@ -1,4 +1,4 @@
-import type { Service } from "../../core/service.ts";
+import type { Receives } from "./delivery.ts";
 import type { Tx } from "../../store/database.ts";
 import { recordRepeatable } from "./arrival_windows.ts";
 import type { Rejection } from "./arrivals.ts";
@@ -19,7 +19,7 @@ interface Refused {
 /** Returns a refusal, and records it if the address is on a domain of this service. */
 export async function refuse(
   tx: Tx,
-  service: Service,
+  service: Receives,
   { source, sender }: Attempt,
   { recipient, address, ledger, size }: Refused,
   code: Rejection,
@@ -36,7 +36,7 @@ export async function refuse(
 
 /** Records the refusal of a message that is larger than any plan allows. */
 export async function refuseTooLarge(
-  service: Service,
+  service: Receives,
   attempt: Attempt,
   { recipient, address, size }: Omit<Refused, "ledger">,
 ): Promise<Outcome> {

@@ -28,7 +28,7 @@ export interface Returned extends ReturnRow {
  */
 export async function writeReturnPath(
   tx: Tx,
-  { ids, settings }: Service,
+  { ids, settings }: Pick<Service, "ids" | "settings">,
   { userId, emailId, mailboxId }: ReturnRow,
   mailboxDomain: string,
 ): Promise<ReturnPath> {

@@ -1,4 +1,5 @@
 import type { Service } from "../../core/service.ts";
+import type { Receives } from "./delivery.ts";
 import { type Address, routingAddress } from "../../mailboxes/address.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
@@ -39,7 +40,7 @@ export async function destinationOf(
 
 /** Keeps a delivery report for a job; null if its email became too old meanwhile. */
 export async function takeReport(
-  service: Service,
+  service: Receives,
   { source, sender }: Attempt,
   recipient: string,
   exact: Address,

@@ -15,17 +15,17 @@ interface InboundSeen {
  * reuses a signature. `keptMs` must be longer than a signature is accepted.
  */
 export async function isFirstUse(
-  service: Service,
+  { clock, database }: Pick<Service, "clock" | "database">,
   provider: string,
   eventId: string,
   content: readonly (string | Uint8Array)[],
   keptMs: number,
 ): Promise<boolean> {
-  const yielder = new Yielder(service.clock);
+  const yielder = new Yielder(clock);
   const fingerprint = await sha256(content, yielder);
   const key = keys.inboundSeen(provider, await sha256([eventId], yielder));
-  return await service.database.transact(async (tx) => {
-    const now = service.clock.now();
+  return await database.transact(async (tx) => {
+    const now = clock.now();
     const seen = await tx.get<InboundSeen>(key);
     if (seen && seen.expiresAt > now) return seen.fingerprint === fingerprint;
     tx.set(key, { fingerprint, expiresAt: now + keptMs } satisfies InboundSeen, {

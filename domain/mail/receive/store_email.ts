@@ -1,4 +1,4 @@
-import type { Service } from "../../core/service.ts";
+import type { Receives } from "./delivery.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -18,7 +18,7 @@ import type { MessageBody } from "../../../mime/body/parse_body.ts";
  */
 export async function storeEmail(
   tx: Tx,
-  service: Service,
+  service: Receives,
   unthreaded: Email,
   body: MessageBody | null,
   facts?: SenderFacts,

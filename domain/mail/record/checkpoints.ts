@@ -1,5 +1,5 @@
 import type { Service } from "../../core/service.ts";
-import type { Tx } from "../../store/database.ts";
+import type { Database, Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import {
   type CheckpointsHeld,
@@ -99,13 +99,12 @@ export interface Start {
  * {@link emailsPerCheckpoint} rows to skip. Null if the mailbox has fewer emails.
  */
 export async function startAt(
-  service: Service,
+  { database }: Pick<Service, "database">,
   userId: string,
   mailboxId: string,
   offset: number,
   order: "asc" | "desc",
 ): Promise<Start | null> {
-  const { database } = service;
   const [stats, lanes] = await Promise.all([
     database.get<MailboxStats>(keys.mailboxStats(userId, mailboxId)),
     database.exclusive
@@ -114,7 +113,7 @@ export async function startAt(
   ]);
   const total = withLanes(stats, lanes.map(({ value }) => value))?.rows;
   if (total === undefined || offset >= total) return null;
-  const from = (start: Start) => withoutManyToSkip(service, userId, mailboxId, start, order);
+  const from = (start: Start) => withoutManyToSkip(database, userId, mailboxId, start, order);
   // Emails that were counted in lanes are between those that the checkpoints count.
   if (lanes.length > 0) return await from({ bounds: {}, skip: offset });
   const held = stats?.checkpoints ?? allHeld;
@@ -143,7 +142,7 @@ const maxSkipped = 500;
 
 /** The same start, near enough that the rest can be skipped by rows: far ones are skipped by keys, which cost a tenth. */
 async function withoutManyToSkip(
-  { database }: Service,
+  database: Database,
   userId: string,
   mailboxId: string,
   { bounds, skip }: Start,

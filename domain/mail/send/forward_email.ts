@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { unavailable } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
 import { forwardBodies, forwardSubject } from "../../../mime/compose/forward.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
 import type { OutgoingAttachment } from "../../../mime/compose/compose.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import type { Reads } from "../read/reads.ts";
 import { readRaw, storedMessage } from "../read/parsing/stored_message.ts";
 import { idempotencyKey } from "../lifecycle/idempotency.ts";
 import { forwardInputSchema } from "./send_input.ts";
@@ -60,7 +60,7 @@ const maxSubjectChars = 1_000;
 const maxFilenameChars = 200;
 
 /** The original bytes as an attachment. */
-async function attached(service: Service, email: Email, input: Input) {
+async function attached(service: Reads, email: Email, input: Input) {
   const name = cutText(oneLine(email.subject).replace(/[/\\:*?"<>|]/g, "_"), maxFilenameChars);
   const content = await readRaw(service, email);
   return {
@@ -71,7 +71,7 @@ async function attached(service: Service, email: Email, input: Input) {
 }
 
 /** The text of the original in the body, with its attachments. */
-async function quoted(service: Service, email: Email, input: Input) {
+async function quoted(service: Reads, email: Email, input: Input) {
   const body = await readBody(service, email);
   const { from, to, cc, date, subject } = email;
   const bodies = forwardBodies({

@@ -4,6 +4,7 @@ import type { Service } from "../../core/service.ts";
 import { readBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import type { Rejection } from "../receive/arrivals.ts";
+import type { Receives } from "../receive/delivery.ts";
 import { findRoute } from "../receive/find_route.ts";
 import type { Email } from "../record/email.ts";
 import { receive } from "../receive/receive.ts";
@@ -12,7 +13,7 @@ import { mailboxForm } from "../../mailboxes/address.ts";
 /** The addresses that are active mailboxes of this service; they need no relay. */
 export async function localAddresses(
   store: Pick<Tx, "get">,
-  service: Service,
+  service: Pick<Service, "settings">,
   addresses: readonly string[],
 ): Promise<Set<string>> {
   const found = await Promise.all(
@@ -26,7 +27,7 @@ export async function localAddresses(
  * made from the id of the sent email.
  */
 export async function deliverLocally(
-  service: Service,
+  service: Receives,
   email: Email,
   addresses: readonly string[],
 ): Promise<RecipientResult[]> {

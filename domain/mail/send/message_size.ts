@@ -5,11 +5,11 @@ import type { Submission } from "./outgoing_message.ts";
 
 /** Throws EMAIL_TOO_LARGE if the plan does not allow a message of this size. */
 export function requireSize(
-  service: Service,
+  { plans }: Pick<Service, "plans">,
   { plan }: Pick<Caller, "plan">,
   size: number,
 ): void {
-  const limit = service.plans[plan].maxEmailBytes;
+  const limit = plans[plan].maxEmailBytes;
   if (limit === null || size <= limit) return;
   const reason = "The message is larger than the plan allows.";
   throw new ServiceError("EMAIL_TOO_LARGE", reason, { limit, size });
@@ -20,7 +20,7 @@ export function requireSize(
  * size.
  */
 export function requireContentSize(
-  service: Service,
+  service: Pick<Service, "plans">,
   caller: Pick<Caller, "plan">,
   content: Content,
 ): void {

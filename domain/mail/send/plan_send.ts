@@ -1,6 +1,5 @@
 import { invalidField, notFound, ServiceError } from "../../core/errors.ts";
 import type { Caller } from "../../core/caller.ts";
-import type { Service } from "../../core/service.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import {
   automaticFields,
@@ -19,6 +18,7 @@ import { ownAddresses } from "../../mailboxes/own_addresses.ts";
 import { isActive, type Route } from "../../mailboxes/route.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { readBlob } from "../../store/blobs.ts";
+import type { Reads } from "../read/reads.ts";
 import { whileThere } from "../read/parsing/stored_message.ts";
 import * as keys from "../../store/keys.ts";
 import type { Answered } from "./outgoing_message.ts";
@@ -28,7 +28,7 @@ import type { Email } from "../record/email.ts";
 
 /** The caller's mailbox with the given id or address, or both. */
 export async function senderOf(
-  service: Service,
+  service: Reads,
   caller: Caller,
   input: { mailbox_id?: string; from?: MailAddress },
 ): Promise<Mailbox> {
@@ -42,14 +42,14 @@ export async function senderOf(
   return mailbox;
 }
 
-async function ownedBy(service: Service, caller: Caller, address: string): Promise<string | null> {
+async function ownedBy(service: Reads, caller: Caller, address: string): Promise<string | null> {
   const route = await service.database.get<Route>(keys.mailboxByAddress(address.toLowerCase()));
   return isActive(route) && route.userId === caller.userId ? route.mailboxId : null;
 }
 
 /** Recipients, subject and threading of a reply. Throws VALIDATION_ERROR if the email is not to be answered. */
 export async function replyTo(
-  service: Service,
+  service: Reads,
   caller: Caller,
   input: { email_id: string; reply_all?: boolean; cc?: MailAddress[]; bcc?: MailAddress[] },
 ) {
@@ -87,7 +87,7 @@ export async function replyTo(
 }
 
 /** Of the addresses in the email. */
-function ownAddressesIn(service: Service, userId: string, parent: Email): Promise<string[]> {
+function ownAddressesIn(service: Reads, userId: string, parent: Email): Promise<string[]> {
   const named = [parent.from, ...parent.replyTo, ...parent.to, ...parent.cc];
   return ownAddresses(service, userId, named.map(({ address }) => address));
 }
@@ -95,7 +95,7 @@ function ownAddressesIn(service: Service, userId: string, parent: Email): Promis
 const wantedFields = new FieldNames(automaticFields);
 
 /** Reads the header fields of automatic mail from the first chunk of the message. Fields after it are not seen. */
-async function marksOf(service: Service, email: Email): Promise<AutomaticMarks> {
+async function marksOf(service: Reads, email: Email): Promise<AutomaticMarks> {
   const beginning = readBlob(service.database, email.raw).next();
   const { value: front = new Uint8Array() } = await whileThere(service, email, beginning);
   const { bytes, start, end } = headRange(front, front.length);

@@ -12,12 +12,15 @@ import { findThreadRow } from "../record/threads/thread_aliases.ts";
 import { isKnown, normalForm } from "../record/addresses/known_recipients.ts";
 import type { Provenance } from "../record/send_output.ts";
 
+/** What the rules of a send use of the service. */
+export type Judges = Pick<Service, "database" | "settings">;
+
 /** By the address of an author: an email of the thread whose sender's check did not fail. */
 export type Writers = ReadonlyMap<string, string>;
 
 export async function provenanceOf(
   tx: Tx,
-  service: Service,
+  service: Judges,
   userId: string,
   policy: MailboxPolicy,
   writers: Writers,
@@ -39,7 +42,7 @@ const maxThreadRows = 500;
 
 /** Which of `addresses` wrote in the thread. The answered email, `parentId`, counts whatever its age. */
 export async function writersOf(
-  service: Service,
+  service: Judges,
   userId: string,
   threadId: string,
   parentId: string,

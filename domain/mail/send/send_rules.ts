@@ -1,13 +1,12 @@
 import { mustConfirm, readUser } from "../../accounts/user.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Service } from "../../core/service.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 import { isBlocked } from "../../mailboxes/policy/address_patterns.ts";
 import { type MailboxPolicy, readPolicy } from "../../mailboxes/policy/policy.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import { findRoute } from "../receive/find_route.ts";
 import { judgedAddresses, type Submission } from "./outgoing_message.ts";
-import { provenanceOf, type Writers, writersOf } from "./provenance.ts";
+import { type Judges, provenanceOf, type Writers, writersOf } from "./provenance.ts";
 import { refusedSuppressed } from "../record/addresses/suppressions.ts";
 import type { Provenance, Reason } from "../record/send_output.ts";
 
@@ -30,7 +29,7 @@ export interface Judgement {
  */
 type Rule = (
   tx: Tx,
-  service: Service,
+  service: Judges,
   mail: { userId: string; recipients: readonly string[] },
   policy: MailboxPolicy,
 ) => Promise<ServiceError | null> | ServiceError | null;
@@ -78,7 +77,7 @@ interface Judging {
  */
 export async function judge(
   tx: Tx,
-  service: Service,
+  service: Judges,
   submission: Submission,
   writers: Writers,
   { approved = false, all = false }: Judging = {},
@@ -125,7 +124,7 @@ export async function judge(
 /** Why a person must approve a mail before it is sent; empty if none must. Throws SendRefused if a rule refuses it. */
 export async function requireAllowed(
   tx: Tx,
-  service: Service,
+  service: Judges,
   submission: Submission,
   writers: Writers,
   approved: boolean,
@@ -137,7 +136,7 @@ export async function requireAllowed(
 
 /** Which recipients of a reply wrote in its thread. Read before the commit, which checks their emails again. */
 export async function knownWriters(
-  service: Service,
+  service: Judges,
   submission: Submission,
   { always = false }: { always?: boolean } = {},
 ): Promise<Writers> {

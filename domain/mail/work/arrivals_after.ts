@@ -1,6 +1,6 @@
 import { clockSlackMs } from "../../core/clock.ts";
 import { firstIdAt } from "../../core/ids.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "../read/reads.ts";
 import { TimeSlices } from "../../core/work/time_slices.ts";
 import { type Bounds, rowsInOrder } from "../read/rows_in_order.ts";
 import type { EmailRow } from "../record/email_row.ts";
@@ -10,7 +10,7 @@ import type { EmailRow } from "../record/email_row.ts";
  * 1970), oldest first, page by page. Ids are in order of arrival, except that the clocks of instances may differ.
  */
 export async function* arrivalsAfter(
-  service: Service,
+  service: Reads,
   userId: string,
   mailboxId: string | null,
   { after, since }: { after?: string; since?: number },

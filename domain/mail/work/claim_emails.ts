@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { operation, type OperationCall } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
 import { TimeSlices } from "../../core/work/time_slices.ts";
 import { reportDamaged } from "../../core/work/skip_damaged.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
@@ -22,7 +21,13 @@ import {
   writeClaim,
 } from "../manage/claim_row.ts";
 import { matches, type WaitFilters, waitFilters } from "./matching.ts";
-import { type FreeEmail, freeEmails, type MailboxRef, nextDue } from "./free_emails.ts";
+import {
+  type Claims,
+  type FreeEmail,
+  freeEmails,
+  type MailboxRef,
+  nextDue,
+} from "./free_emails.ts";
 
 export const leaseField = z.int().min(5).max(3_600);
 
@@ -124,7 +129,7 @@ export const claimEmails = operation({
  * it. Throws what reading the emails throws only if none can be shown.
  */
 async function shownClaims(
-  service: Service,
+  service: Claims,
   userId: string,
   claimed: readonly Claimed[],
   call: OperationCall,
@@ -153,7 +158,7 @@ const claimBytes = 24_000_000;
 
 /** Claims the oldest free emails that match, at most `limit`. */
 async function claim(
-  service: Service,
+  service: Claims,
   mailbox: MailboxRef,
   filters: WaitFilters,
   options: { limit: number; leaseMs: number; call: OperationCall },
@@ -190,7 +195,7 @@ async function claim(
 
 /** Claims those of the emails that nobody has, in one commit. `earlier` emails were claimed by the call before. */
 async function claimSome(
-  service: Service,
+  service: Claims,
   mailbox: MailboxRef,
   chosen: readonly FreeEmail[],
   earlier: number,
@@ -215,7 +220,7 @@ async function claimSome(
 /** Claims an email if nobody has it; null if somebody was faster, or if it is set aside. */
 async function claimOne(
   tx: Tx,
-  service: Service,
+  service: Claims,
   { userId, mailboxId }: MailboxRef,
   { row: { emailId }, wasClaimed }: FreeEmail,
   leaseMs: number,

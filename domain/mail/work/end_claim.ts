@@ -139,7 +139,7 @@ export const extendClaim = operation({
  * that is hidden from the key, CLAIM_LOST if it has ended or its lease is over.
  */
 async function changeClaim<R>(
-  { database, clock }: Service,
+  { database, clock }: Pick<Service, "clock" | "database">,
   caller: Caller,
   claimId: string,
   call: OperationCall,

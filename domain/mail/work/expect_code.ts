@@ -5,7 +5,7 @@ import { tooManyAtOnce } from "../../changes/waiting.ts";
 import { normaliseHost } from "../../core/host_name.ts";
 import { firstIdAt } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "../read/reads.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
 import { fitRecord, maxCharsField } from "../read/budget.ts";
@@ -153,7 +153,7 @@ export const deleteExpectation = operation({
   },
 });
 
-async function requireRoom(service: Service, userId: string, mailboxId: string): Promise<void> {
+async function requireRoom(service: Reads, userId: string, mailboxId: string): Promise<void> {
   const now = service.clock.now();
   const open = () => openExpectations(service, userId, mailboxId);
   let rows = await open();
@@ -175,7 +175,7 @@ const maxEarlier = 200;
  * email an earlier id.
  */
 async function mailBefore(
-  { database }: Service,
+  { database }: Reads,
   userId: string,
   mailboxId: string,
   now: number,

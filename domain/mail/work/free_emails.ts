@@ -1,10 +1,15 @@
 import { clockSlackMs } from "../../core/clock.ts";
 import type { Service } from "../../core/service.ts";
+import type { Parts } from "../lifecycle/apply.ts";
+import type { Reads } from "../read/reads.ts";
 import * as keys from "../../store/keys.ts";
 import { rowsInOrder } from "../read/rows_in_order.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { rowsByIds } from "../record/read_email.ts";
 import { type ClaimRow, latestDueAt, writeClaim } from "../manage/claim_row.ts";
+
+/** What claims use of the service. */
+export type Claims = Reads & Parts & Pick<Service, "claimTurns" | "ids">;
 
 /** An email that nobody has. */
 export interface FreeEmail {
@@ -24,7 +29,7 @@ const maxRemoved = 200;
 
 /** The emails of a mailbox that nobody has, oldest first. */
 export async function* freeEmails(
-  service: Service,
+  service: Claims,
   mailbox: MailboxRef,
   from: "memory" | "store",
 ): AsyncGenerator<FreeEmail> {
@@ -44,7 +49,7 @@ export async function* freeEmails(
  * there is none. It may be over by now: whoever looked for free emails at `lookedAt` has not seen it.
  */
 export async function nextDue(
-  { database }: Service,
+  { database }: Claims,
   { userId, mailboxId }: MailboxRef,
   lookedAt: number,
 ): Promise<number | null> {
@@ -55,7 +60,7 @@ export async function nextDue(
 
 /** The emails whose lease has ended, or that were released, oldest first. The claims of deleted ones are removed. */
 async function againEmails(
-  { database, clock }: Service,
+  { database, clock }: Claims,
   { userId, mailboxId }: MailboxRef,
 ): Promise<EmailRow[]> {
   const now = clock.now(), all = keys.claimsDue(userId, mailboxId);
@@ -81,7 +86,7 @@ async function againEmails(
  * left.
  */
 async function* freshEmails(
-  service: Service,
+  service: Claims,
   mailbox: MailboxRef,
   from: "memory" | "store",
 ): AsyncGenerator<EmailRow> {
@@ -124,7 +129,7 @@ async function* freshEmails(
 
 /** Sets the mark behind emails that were handed out, and removes the rows of those that were handled. */
 async function moveMark(
-  { database }: Service,
+  { database }: Claims,
   { userId, mailboxId }: MailboxRef,
   passed: readonly { emailId: string; isAcked: boolean }[],
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "../read/reads.ts";
 import { filterFields, type Filters, passes } from "../read/filters.ts";
 import { hasAttachments } from "../read/shown_rows.ts";
 import type { EmailRow } from "../record/email_row.ts";
@@ -20,7 +20,7 @@ export interface WaitFilters extends Filters {
 
 /** Whether an email is received mail that passes all filters that are given. */
 export async function matches(
-  service: Service,
+  service: Reads,
   userId: string,
   row: EmailRow,
   filters: WaitFilters,

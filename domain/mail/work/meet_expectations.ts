@@ -1,6 +1,6 @@
 import { parseAuthors } from "../../../mime/headers/parse_head.ts";
 import { domainOfAddress } from "../../core/host_name.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "../read/reads.ts";
 import { clockSlackMs } from "../../core/clock.ts";
 import { growingCache } from "../../core/work/growing_cache.ts";
 import { readBeginning } from "../../store/blobs.ts";
@@ -21,7 +21,7 @@ import { type Expectation, writeMet } from "./expectation.ts";
  * the next one.
  */
 export function meetExpectations(
-  service: Service,
+  service: Reads,
   userId: string,
   mailboxId: string,
 ): Promise<void> {
@@ -33,7 +33,7 @@ const exclusiveSlackMs = 15_000;
 /** An expectation that ended so long ago gets no mail any more: what came in time is there, and checked again. */
 const lateMs = 300_000;
 
-async function look(service: Service, userId: string, mailboxId: string): Promise<void> {
+async function look(service: Reads, userId: string, mailboxId: string): Promise<void> {
   const { database, clock } = service;
   const now = clock.now();
   const { judged } = looksOf(service);
@@ -73,7 +73,7 @@ async function look(service: Service, userId: string, mailboxId: string): Promis
 
 /** The expectations of a mailbox that mail can still meet, oldest first. */
 export async function openExpectations(
-  service: Service,
+  service: Reads,
   userId: string,
   mailboxId: string,
 ): Promise<Expectation[]> {
@@ -89,7 +89,7 @@ interface Met {
 }
 
 async function firstMetBy(
-  service: Service,
+  service: Reads,
   userId: string,
   row: EmailRow,
   waiting: readonly Expectation[],
@@ -123,7 +123,7 @@ async function firstMetBy(
  * What an email proves; null if it was deleted, or has several authors: then it proves nothing about any of them. It is
  * read once: while an expectation waits, each look and each change of the account comes past all mail since its creation.
  */
-async function proofOf(service: Service, userId: string, emailId: string): Promise<Proof | null> {
+async function proofOf(service: Reads, userId: string, emailId: string): Promise<Proof | null> {
   const { proofs } = service.parsedBodies;
   const known = proofs.get(emailId);
   if (known) return await known;
@@ -139,7 +139,7 @@ async function proofOf(service: Service, userId: string, emailId: string): Promi
 }
 
 async function readProof(
-  service: Service,
+  service: Reads,
   userId: string,
   emailId: string,
 ): Promise<Proof | null> {
@@ -156,7 +156,7 @@ const headBytes = 256 * 1024;
 
 /** The domain of each author that a message names, in lower-case ASCII; null for an address without a domain. */
 async function authorDomains(
-  { database }: Service,
+  { database }: Reads,
   email: Email,
 ): Promise<(string | null)[]> {
   const head = await readBeginning(database, email.raw, headBytes);
@@ -165,7 +165,7 @@ async function authorDomains(
 
 /** Writes what met an expectation; false if it has met another email, is gone, or the email has met another one. */
 async function record(
-  service: Service,
+  service: Reads,
   userId: string,
   { expectation, by }: Met,
 ): Promise<boolean> {
@@ -220,9 +220,9 @@ class Looks {
   }
 }
 
-const looks = new WeakMap<Service, Looks>();
+const looks = new WeakMap<Reads, Looks>();
 
-function looksOf(service: Service): Looks {
+function looksOf(service: Reads): Looks {
   let known = looks.get(service);
   if (!known) looks.set(service, known = new Looks());
   return known;

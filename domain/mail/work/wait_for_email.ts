@@ -5,7 +5,7 @@ import { endOfJournal } from "../../changes/read_changes.ts";
 import { type Caller, seesMailbox } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
 import { operation, type OperationCall } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "../read/reads.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import { fitEmailField, fitRecord, leastEmailChars, maxCharsField } from "../read/budget.ts";
 import { jsonChars } from "../read/shorten.ts";
@@ -123,7 +123,7 @@ export const waitForEmail = operation({
 });
 
 async function answer(
-  service: Service,
+  service: Reads,
   found: Found | null,
   { mailbox_id }: Input,
   call: OperationCall,
@@ -137,7 +137,7 @@ async function answer(
 
 /** The oldest email that is there and matches. */
 async function lookOnce(
-  service: Service,
+  service: Reads,
   caller: Caller,
   input: Input,
   since: number | undefined,
@@ -155,7 +155,7 @@ async function lookOnce(
 
 /** The first matching email among those that the changes name, from `since` on or of `arrived`. */
 async function lookAtChanges(
-  service: Service,
+  service: Reads,
   caller: Caller,
   input: Input,
   { since, arrived }: { since: number | undefined; arrived: ReadonlySet<string> },
@@ -175,7 +175,7 @@ async function lookAtChanges(
 }
 
 async function check(
-  service: Service,
+  service: Reads,
   userId: string,
   row: EmailRow,
   input: Input,

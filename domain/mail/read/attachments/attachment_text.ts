@@ -3,6 +3,7 @@ import { emailId } from "../../../core/email_id.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
+import type { Reads } from "../reads.ts";
 import type { Email } from "../../record/email.ts";
 import type { AttachmentPart } from "../../../../mime/body/parse_body.ts";
 import { textKindOf } from "../../../../mime/body/attachment_kinds.ts";
@@ -68,7 +69,7 @@ export const getAttachmentText = operation({
 
 /** null if the file has no text that can be read. */
 async function textOfFile(
-  service: Service,
+  service: Reads & Pick<Service, "attachmentTexts">,
   email: Email,
   part: AttachmentPart,
 ): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { notFound, unavailable } from "../../../core/errors.ts";
 import { type Call, requireScope } from "../../../core/operation.ts";
-import type { Service } from "../../../core/service.ts";
+import type { Reads } from "../reads.ts";
 import type { Email } from "../../record/email.ts";
 import type { AttachmentPart } from "../../../../mime/body/parse_body.ts";
 import { readBody } from "../parsing/parsed_bodies.ts";
@@ -23,7 +23,7 @@ export interface OpenAttachment {
  * does not exist, SERVICE_UNAVAILABLE if it was not decoded in time.
  */
 export async function openAttachment(
-  service: Service,
+  service: Reads,
   caller: Caller,
   { emailId, attachmentId }: { emailId: string; attachmentId: string },
   reserve?: Call["reserve"],
@@ -40,7 +40,7 @@ export async function openAttachment(
 
 /** An attachment and its email. Throws NOT_FOUND if either does not exist. */
 export async function findAttachment(
-  service: Service,
+  service: Reads,
   caller: Caller,
   emailId: string,
   attachmentId: string,
@@ -54,7 +54,7 @@ export async function findAttachment(
 
 /** Its decoded bytes, at most the first `maxBytes`. Throws SERVICE_UNAVAILABLE if it was not decoded in time. */
 export async function contentOf(
-  service: Service,
+  service: Reads,
   email: Email,
   attachmentId: string,
   maxBytes?: number,

@@ -1,4 +1,4 @@
-import type { Service } from "../../../core/service.ts";
+import type { Reads } from "../reads.ts";
 import type { Email } from "../../record/email.ts";
 import { type MessageBody, unreadBody } from "../../../../mime/body/parse_body.ts";
 import { growingCache } from "../../../core/work/growing_cache.ts";
@@ -54,7 +54,7 @@ export class ParsedBodies {
  * lost. Throws NOT_FOUND if the email was deleted meanwhile.
  */
 export async function readBody(
-  service: Service,
+  service: Reads,
   email: Email,
   options: { remember?: boolean; inWorker?: boolean } = {},
 ): Promise<MessageBody> {

@@ -1,6 +1,6 @@
 import type { Caller } from "../../../core/caller.ts";
 import { requireScope } from "../../../core/operation.ts";
-import type { Service } from "../../../core/service.ts";
+import type { Reads } from "../reads.ts";
 import { storedMessage } from "../parsing/stored_message.ts";
 import { getFullEmail } from "../get_email.ts";
 import { readBody } from "../parsing/parsed_bodies.ts";
@@ -20,7 +20,7 @@ export interface ShownHtml {
 
 /** The HTML of the caller's email without what runs or loads. Throws NOT_FOUND, FORBIDDEN and SERVICE_UNAVAILABLE. */
 export async function showHtml(
-  service: Service,
+  service: Reads,
   caller: Caller,
   emailId: string,
   { remoteImages }: { remoteImages: boolean },

@@ -1,5 +1,5 @@
 import type { Service } from "../../../core/service.ts";
-import type { Tx } from "../../../store/transaction.ts";
+import type { Database, Tx } from "../../../store/database.ts";
 import * as keys from "../../../store/keys.ts";
 import type { StoredRow } from "../email_row.ts";
 import { readableRow } from "../read_email.ts";
@@ -15,8 +15,10 @@ const rowsAtOnce = 20;
  * Accepted: a message that joins an empty thread meanwhile keeps its thread id, and a later reply to its ancestors may
  * start another thread.
  */
-export async function sweepThreads(service: Service, userId: string): Promise<number> {
-  const { database } = service;
+export async function sweepThreads(
+  { database }: Pick<Service, "database">,
+  userId: string,
+): Promise<number> {
   const threads = await database.collect<Thread>({ prefix: keys.threads(userId) });
   const references = await database.collect<string>({ prefix: keys.threadsByReference(userId) });
   const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
@@ -41,7 +43,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const named = references.filter(({ value }) =>
     unpackMentions(value).some(({ threadId }) => mayGo(threadId))
   );
-  const removed = await countRemoved(service, named, async (tx, { key }) => {
+  const removed = await countRemoved(database, named, async (tx, { key }) => {
     const mentions = unpackMentions(await tx.get<string>(key));
     const left = [];
     for (const each of mentions) if (!await isDead(tx, each.threadId)) left.push(each);
@@ -51,7 +53,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
     return left.length === 0;
   });
   const empty = threads.filter(({ value }) => mayGo(value.threadId));
-  return removed + await countRemoved(service, empty, async (tx, { key, value }) => {
+  return removed + await countRemoved(database, empty, async (tx, { key, value }) => {
     const goes = await isDead(tx, value.threadId);
     if (goes) tx.delete(key);
     return goes;
@@ -60,7 +62,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
 
 /** Runs `remove` for each row; the store commits those together that fit. Returns how many it removed. */
 async function countRemoved<Row>(
-  { database }: Service,
+  database: Database,
   rows: readonly Row[],
   remove: (tx: Tx, row: Row) => Promise<boolean>,
 ): Promise<number> {

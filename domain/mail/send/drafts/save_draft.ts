@@ -82,7 +82,10 @@ const maxAheadDays = 90;
 const dayMs = 86_400_000;
 
 /** The time of `send_at` in ms since 1970; null if it is absent. Throws VALIDATION_ERROR if it is past or too far ahead. */
-export function sendTime({ clock }: Service, text: string | null | undefined): number | null {
+export function sendTime(
+  { clock }: Pick<Service, "clock">,
+  text: string | null | undefined,
+): number | null {
   if (text === undefined || text === null) return null;
   const at = Date.parse(text), now = clock.now();
   const reason = !Number.isFinite(at)
