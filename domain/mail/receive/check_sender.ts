@@ -12,6 +12,10 @@ import type { Email } from "../record/email.ts";
 import { storedEmail } from "../record/read_email.ts";
 import { authWithoutCheck } from "../record/stored_auth.ts";
 
+type Checks =
+  & Parameters<typeof endJob>[0]
+  & Pick<Service, "arrivalLoad" | "largeMessageTurns" | "log" | "senderChecks">;
+
 /** A check that the DNS has not answered by then is `error`. */
 const checkMs = 10_000;
 /** After this many failed runs, 7 s after the first one, the check itself has failed. */
@@ -21,7 +25,7 @@ type CheckJob = Job<"check_sender">;
 
 /** Checks the sender of a received email, within 10 s after `from` (ms since 1970). Throws if its bytes cannot be read. */
 export async function checkSender(
-  service: Service,
+  service: Checks,
   email: Email,
   facts: SenderFacts,
   from = email.receivedAt,
@@ -38,7 +42,7 @@ export async function checkSender(
 }
 
 /** The bytes of an email. A large one waits for the turn of its account, so that few bodies are hashed at once. */
-async function* rawInTurn(service: Service, { userId, raw }: Email): AsyncGenerator<Uint8Array> {
+async function* rawInTurn(service: Checks, { userId, raw }: Email): AsyncGenerator<Uint8Array> {
   if (raw.size < largeMessageBytes) return yield* readBlob(service.database, raw);
   const turn = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
@@ -56,7 +60,7 @@ async function* rawInTurn(service: Service, { userId, raw }: Email): AsyncGenera
  * Checks the sender of an email that `process_email` did not check in time, and ends its processing if that waits for it.
  * With `again`, checks an email whose verdict is `error` once more.
  */
-export async function runCheck(service: Service, job: CheckJob): Promise<void> {
+export async function runCheck(service: Checks, job: CheckJob): Promise<void> {
   const { userId, emailId, facts, again } = job.payload;
   // A large body is hashed: acknowledgements come first.
   await service.arrivalLoad.idle(service.clock.now() - job.createdAt);
@@ -80,7 +84,7 @@ export async function runCheck(service: Service, job: CheckJob): Promise<void> {
 }
 
 /** Ends the job of an email that was being checked when the process died three times. */
-export async function setCheckAside(service: Service, job: CheckJob): Promise<void> {
+export async function setCheckAside(service: Checks, job: CheckJob): Promise<void> {
   service.log.error("mail.sender_unchecked", { email_id: job.payload.emailId });
   await endJob(service, job, { is: "checked", check: failedCheck(service) });
 }

@@ -4,7 +4,6 @@ import type { Caller } from "../../../core/caller.ts";
 import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
 import { TimeSlices } from "../../../core/work/time_slices.ts";
 import { operation } from "../../../core/operation.ts";
-import type { Service } from "../../../core/service.ts";
 import { mailboxForm } from "../../../mailboxes/address.ts";
 import { ownAddresses } from "../../../mailboxes/own_addresses.ts";
 import { requireMailbox, visibleMailboxes } from "../../../mailboxes/visible_mailboxes.ts";
@@ -13,6 +12,7 @@ import type { EmailRow } from "../../record/email_row.ts";
 import { rowsByIds } from "../../record/read_email.ts";
 import { findThreadRow } from "../../record/threads/thread_aliases.ts";
 import { pageOutput } from "../../record/pages.ts";
+import type { Reads } from "../reads.ts";
 import { rowsInOrder } from "../rows_in_order.ts";
 
 /** At most this many messages of a conversation are counted, the newest. */
@@ -92,7 +92,7 @@ interface Found {
  * conversation is skipped, so no conversation is listed twice, even on different pages.
  */
 async function newestOf(
-  service: Service,
+  service: Reads,
   { userId }: Caller,
   { mailbox_id, limit, after, visible }: {
     mailbox_id?: string;
@@ -155,7 +155,7 @@ const rowsAtOnce = 25;
 
 /** The newest messages, by date, of the conversation of a row, and the row itself. */
 async function readConversation(
-  { database }: Service,
+  { database }: Reads,
   userId: string,
   { row, visible, slices }: {
     row: EmailRow;
