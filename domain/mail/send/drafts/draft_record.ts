@@ -5,6 +5,7 @@ import { notFound } from "../../../core/errors.ts";
 import type { Call } from "../../../core/operation.ts";
 import type { Caller } from "../../../core/caller.ts";
 import type { Service } from "../../../core/service.ts";
+import { TimeSlices } from "../../../core/work/time_slices.ts";
 import { bodyLimits } from "../../../../mime/body/parse_body.ts";
 import { cutText } from "../../../../mime/text/cut_text.ts";
 import type { MailAddress } from "../../../../mime/headers/address_list.ts";
@@ -152,13 +153,21 @@ export function bodyBytes({ content }: Draft): number {
   return content?.headBytes ?? endedBytes;
 }
 
-/** The record of a draft. Throws StaleRevision if it has changed or is gone since it was read. */
-export async function recordFor(service: Service, draft: Draft): Promise<DraftRecord> {
+/**
+ * The record of a draft. Throws StaleRevision if it has changed or is gone since it was read. A long one takes 50 ms, in
+ * turns of `slices`.
+ */
+export async function recordFor(
+  service: Service,
+  draft: Draft,
+  slices: TimeSlices = new TimeSlices(service.clock, draft.userId),
+): Promise<DraftRecord> {
   const { userId, mailboxId } = draft;
   const [head, mailbox] = await Promise.all([
-    readHead(service, draft),
+    readHead(service, draft, slices),
     service.database.get<Mailbox>(keys.mailbox(userId, mailboxId)),
   ]);
   if (!mailbox) throw notFound("draft");
+  await slices.next();
   return draftRecordOf(draft, head, draft.sent?.from ?? mailbox.address);
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
+import { TimeSlices } from "../../../core/work/time_slices.ts";
 import { reportDamaged } from "../../../core/work/skip_damaged.ts";
 import { requireMailbox, visibleMailboxIds } from "../../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../../store/keys.ts";
@@ -81,9 +82,10 @@ export const listDrafts = operation({
     const page = async (more: boolean) => {
       await call.reserve?.(bytes);
       const drafts: DraftRecord[] = [];
+      const slices = new TimeSlices(service.clock, caller.userId);
       for (const draft of chosen) {
         const record = await nullIfDeleted(
-          recordFor(service, draft).catch((error) => {
+          recordFor(service, draft, slices).catch((error) => {
             if (error instanceof StaleRevision) return shownDraft(service, caller, draft.draftId);
             throw error;
           }).catch((error) => {
