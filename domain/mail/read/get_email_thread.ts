@@ -12,7 +12,7 @@ import { markFields, marksOf, sendStatusField, truncatedField } from "../record/
 import { bare } from "../record/email.ts";
 import { sendStatuses } from "../record/read_email.ts";
 import { shownRows } from "./shown_rows.ts";
-import { threadRows } from "../record/threads/thread_rows.ts";
+import { charsOf, threadRows } from "../record/threads/thread_rows.ts";
 import { findThreadRow } from "../record/threads/thread_aliases.ts";
 import { visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 
@@ -77,6 +77,7 @@ export const getEmailThread = operation({
       after,
       limit: input.limit + 1,
       wanted: (row) => visible.has(row.mailboxId),
+      mostChars: pageBytes,
     });
     const rows = rowsOfPage(found.slice(0, input.limit));
     const more = found.length > rows.length;
@@ -109,14 +110,9 @@ export const getEmailThread = operation({
   },
 });
 
-/**
- * The first of the rows, at least one, whose recipients have the size of a page: a stranger can make a thousand of 16 KB.
- */
+/** The first of the rows, at least one, whose recipients have the size of a page. */
 function rowsOfPage(rows: EmailRow[]): EmailRow[] {
   let chars = 0;
-  const end = rows.findIndex(({ to }) => {
-    for (const { address } of to) chars += address.length;
-    return chars > pageBytes;
-  });
+  const end = rows.findIndex((row) => (chars += charsOf(row)) > pageBytes);
   return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 }

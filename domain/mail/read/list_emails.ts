@@ -11,7 +11,7 @@ import { hasAttachments, shownRows } from "./shown_rows.ts";
 import { UnprocessedLook } from "./unprocessed.ts";
 import { startAt } from "../record/checkpoints.ts";
 import { type Bounds, rowsInOrder } from "./rows_in_order.ts";
-import { threadRows } from "../record/threads/thread_rows.ts";
+import { idsByArrival, rowsInSlices } from "../record/threads/thread_rows.ts";
 import { findThreadRow } from "../record/threads/thread_aliases.ts";
 import type { Caller } from "../../core/caller.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
@@ -135,7 +135,7 @@ async function passesAll(service: Service, userId: string, row: EmailRow, input:
 
 /** Rows in the requested order, in pages; the first `skip` that pass are left out. */
 interface RowSource {
-  pages: AsyncIterable<EmailRow[]> | EmailRow[][];
+  pages: AsyncIterable<EmailRow[]>;
   skip: number;
 }
 
@@ -189,7 +189,7 @@ async function* continued<Page>(
   for (let next = first; !next.done; next = await pages.next()) yield next.value;
 }
 
-/** Rows of a thread are stored by date. A thread is small, so its rows are sorted by arrival here. */
+/** A thread is small, so its ids are sorted by arrival here; rows have up to 64 KiB and are read as they are needed. */
 async function threadSource(
   service: Service,
   userId: string,
@@ -197,19 +197,19 @@ async function threadSource(
   after: string | null,
   look: UnprocessedLook,
 ): Promise<RowSource> {
-  const thread = await findThreadRow(service.database, userId, input.thread_id ?? "");
-  const found = await threadRows(service, userId, {
-    ...thread,
-    after: null,
-    limit: maxScannedRows,
-    wanted: () => true,
-    onIds: (ids) => look.begin(ids),
-  });
-  const sign = input.order === "desc" ? -1 : 1;
-  const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>
-    after === null || (input.order === "desc" ? emailId < after : emailId > after)
+  const { database, clock } = service;
+  const thread = await findThreadRow(database, userId, input.thread_id ?? "");
+  const ids = await idsByArrival(service, userId, thread, maxScannedRows);
+  if (input.order === "desc") ids.reverse();
+  const rest = ids.filter((id) =>
+    after === null || (input.order === "desc" ? id < after : id > after)
   );
-  return { pages: [rows], skip: after === null ? input.offset : 0 };
+  look.begin(rest.slice(0, input.limit));
+  const slices = new TimeSlices(clock, userId);
+  return {
+    pages: rowsInSlices(database, userId, rest, slices),
+    skip: after === null ? input.offset : 0,
+  };
 }
 
 function isFiltered(input: Input): boolean {
