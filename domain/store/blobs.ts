@@ -207,14 +207,17 @@ export async function* readBlob(
   ref: BlobRef,
   batchSize = 50,
 ): AsyncGenerator<Uint8Array> {
-  let n = 0;
-  const selector = { prefix: keys.blobChunks(ref.blobId) };
-  for await (const entry of database.list<Uint8Array>(selector, { batchSize })) {
-    if (entry.key[2] !== n) break;
-    n++;
-    yield unpack(entry.value);
+  const { blobId, chunks } = ref;
+  for (let n = 0; n < chunks;) {
+    const selector = { prefix: keys.blobChunks(blobId), start: keys.blobChunk(blobId, n) };
+    const limit = Math.min(chunks - n, batchSize), end = n + limit;
+    for (const { key, value } of await database.collect<Uint8Array>(selector, { limit })) {
+      if (key[2] !== n) break;
+      n++;
+      yield unpack(value);
+    }
+    if (n < end) throw new MissingChunks(ref, n);
   }
-  if (n !== ref.chunks) throw new MissingChunks(ref, n);
 }
 
 /** The whole blob in memory, for callers such as a parser. Throws DamagedBlob. */

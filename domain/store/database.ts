@@ -125,9 +125,8 @@ export class Database {
   ): Promise<Deno.KvEntry<T>[]> {
     const read = () => this.connection.collect(() => this.list<T>(selector, options));
     if (this.connection.isRemote) return await read();
-    // Keys begin with their table and the account.
-    const [, owner] = "prefix" in selector ? selector.prefix : selector.start;
-    return await this.rangeTurns.run(String(owner), read);
+    const key = "prefix" in selector ? selector.prefix : selector.start;
+    return await this.rangeTurns.run(ownerOf(key), read);
   }
 
   /**
@@ -293,4 +292,9 @@ export class Database {
     }
     return this.rows.load(key, text);
   }
+}
+
+/** Keys begin with their table and the account. A blob does not tell its account: all together are one owner. */
+function ownerOf([table, owner]: Deno.KvKey): string[] {
+  return table === "blob_chunks" ? ["blob_chunks", String(owner)] : [String(owner)];
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { BlobWriter, chunkBytes, readBlob } from "../../../domain/store/blobs.ts";
 import { testService } from "../../service.ts";
 
 Deno.test("reads of ranges take turns by account: a hundred of one account do not delay another's", async () => {
@@ -10,5 +11,24 @@ Deno.test("reads of ranges take turns by account: a hundred of one account do no
     ended.push(owner);
   };
   await Promise.all([...Array.from({ length: 100 }, () => read("many")), read("one")]);
+  assert(ended.indexOf("one") <= 2, `after ${ended.indexOf("one")}`);
+});
+
+Deno.test("chunks of blobs are read in turns too: a hundred downloads do not delay the ranges of an account", async () => {
+  await using test = await testService();
+  const { database } = test.service;
+  const ended: string[] = [];
+  const writer = new BlobWriter(test.service);
+  await writer.write(new Uint8Array(12 * chunkBytes));
+  const { ref } = await writer.finish();
+  const download = async () => {
+    await readBlob(database, ref, 10).next();
+    ended.push("many");
+  };
+  const read = async () => {
+    await database.collect({ prefix: ["things", "one"] });
+    ended.push("one");
+  };
+  await Promise.all([...Array.from({ length: 100 }, download), read()]);
   assert(ended.indexOf("one") <= 2, `after ${ended.indexOf("one")}`);
 });
