@@ -26,3 +26,22 @@ Deno.test("work of many is divided so that one slice runs in a turn of the event
   assert(ended.indexOf("one") <= 2, ended.join());
   assert.deepEqual(ended.filter((name) => name !== "one"), many.map((_, n) => `m${n}`));
 });
+
+Deno.test("an owner with little work goes on before owners with much: it does not wait for each of them at each slice", async () => {
+  const clock = { elapsed: () => performance.now() };
+  let pieces = 0, isOver = false;
+  const busy = async (owner: string) => {
+    for (const slices = new TimeSlices(clock, owner); !isOver; pieces++) {
+      await slices.turn();
+      for (const from = performance.now(); performance.now() - from < 3;);
+    }
+  };
+  const many = ["a", "b", "c", "d"].map((owner) => busy(`busy ${owner}`));
+  for (let n = 0; n < 40; n++) await setImmediate();
+  const before = pieces;
+  const slices = new TimeSlices(clock, "little");
+  for (let n = 0; n < 20; n++) await slices.turn();
+  isOver = true;
+  await Promise.all(many);
+  assert(pieces - before <= 20, `${pieces - before} slices of others`);
+});
