@@ -85,6 +85,8 @@ export interface Call {
    * SERVICE_UNAVAILABLE if there is none. To be called before anything changes. Absent: nothing is counted.
    */
   reserve?(bytes: number): Promise<void>;
+  /** Waits for the turn of the account in which a large answer is checked, fitted and made. Absent: it needs none. */
+  turn?(): Promise<void>;
   /** The budget of the answer if the input has no `max_chars`. Absent: the answer is whole. */
   maxChars?: number;
   /** Length of what REST or MCP puts around the JSON of this output, in UTF-16 code units. Absent: 0. */
@@ -128,6 +130,7 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
     : null;
   const audit = (facts: AuditFacts | null, tx?: Tx) => audited?.note(facts, tx);
   const made = await operation.run(service, caller, parsed.data, { ...call, audit });
+  await call.turn?.();
   const output = operation.sampled && !isSample(service)
     ? made as z.output<O>
     : operation.output.parse(made);

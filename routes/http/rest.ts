@@ -4,11 +4,10 @@ import { invalidField, ServiceError } from "../../domain/core/errors.ts";
 import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./bodies/body.ts";
-import { reserveAnswer } from "./answers/send_body.ts";
+import { callOf } from "./answers/send_body.ts";
 import { sendText } from "./answers/compress.ts";
 import { queryOf, typedQuery } from "./query.ts";
 import { refuseUnknown } from "./unknown_fields.ts";
-import { TimeSlices } from "../../domain/core/work/time_slices.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
 import type { Envelope } from "./envelopes.ts";
 import type { RouteGroup } from "./families.ts";
@@ -66,18 +65,11 @@ export async function answer(
   const parsed = () => operation.input.parse(input);
   const output = await perform(operation, service, caller, input, {
     surface: "rest",
-    signal: () => c.req.raw.signal,
-    confirm: () => c.get("confirmCaller")({ fresh: true }),
-    reserve: (bytes) => reserveAnswer(c, bytes),
+    ...callOf(c, service),
     around: (output) =>
       JSON.stringify(envelope.body(output, parsed)).length - JSON.stringify(output).length,
   });
   route.answer?.(c, service, output);
-  // The JSON of a million characters takes 20 ms: thirty answers that are made at once would take their turns together.
-  if (c.get("answerShare")) {
-    const owner = c.get("caller")?.userId ?? "guests";
-    await new TimeSlices(service.clock, owner).turn();
-  }
   const body = envelope.body(output, parsed);
   const isDryRun = route.dryRun && (output as { dry_run?: true }).dry_run;
   const status = isDryRun ? 200 : route.status ?? 200;

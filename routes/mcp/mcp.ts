@@ -11,7 +11,7 @@ import { requestFacts } from "../http/failures.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { requireCaller } from "../http/rest.ts";
-import { reserveAnswer, sendBody } from "../http/answers/send_body.ts";
+import { callOf, sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 
 const mcpPath = "/v1/mcp";
@@ -135,9 +135,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       refusal,
       parsedBody,
       facts: requestFacts(c),
-      signal: c.req.raw.signal,
-      confirm: () => c.get("confirmCaller")({ fresh: true }),
-      reserve: (bytes) => reserveAnswer(c, bytes),
+      known: callOf(c, service),
       uncount: () => c.get("uncount")?.(),
     });
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { invalidField, ServiceError } from "../../domain/core/errors.ts";
-import { perform, requireScope, scopesOf, validationError } from "../../domain/core/operation.ts";
+import {
+  type Call,
+  perform,
+  requireScope,
+  scopesOf,
+  validationError,
+} from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { type Tool, tools } from "./tools.ts";
 import { largeBodyBytes } from "../http/bodies/body.ts";
@@ -20,12 +26,8 @@ export interface McpCall {
   refusal: ServiceError | null;
   parsedBody: unknown;
   facts: RequestFacts;
-  /** Aborted once the client has left. */
-  signal: AbortSignal;
-  /** Throws UNAUTHORIZED if the credential has ended since. */
-  confirm(): Promise<void>;
-  /** See `Call.reserve`. */
-  reserve(bytes: number): Promise<void>;
+  /** What the operation knows of the request. */
+  known: Partial<Call>;
   /** Puts the call back into the request windows. */
   uncount(): void;
 }
@@ -220,9 +222,7 @@ async function callTool(
     const longUrls = tool.longUrls ? longUrlsOf(given, call.connection) : undefined;
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
-      signal: () => call.signal,
-      confirm: call.confirm,
-      reserve: call.reserve,
+      ...call.known,
       maxChars: call.connection.maxChars,
       around: () => tool.resultIn === undefined ? 0 : `{"${tool.resultIn}":}`.length,
       longUrls,

@@ -1,6 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Call } from "../../../domain/core/operation.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { TimeSlices } from "../../../domain/core/work/time_slices.ts";
 import { senderOf } from "../bodies/body.ts";
 import type { Env } from "../env.ts";
 import { freeBytes } from "../memory_share.ts";
@@ -21,6 +24,25 @@ export function answerShareOf(c: Context<Env>): AnswerShare {
  */
 export async function reserveAnswer(c: Context<Env>, bytes: number): Promise<void> {
   if (bytes > freeBytes) await answerShareOf(c).reserve(bytes);
+}
+
+/**
+ * What an operation knows of a request: whether its client has left, and the room and the turn that its answer needs. The
+ * JSON of a million characters takes 20 ms: thirty answers that are made at once would take their turns together.
+ */
+export function callOf(
+  c: Context<Env>,
+  { clock }: Pick<Service, "clock">,
+): Required<Pick<Call, "signal" | "confirm" | "reserve" | "turn">> {
+  return {
+    signal: () => c.req.raw.signal,
+    confirm: () => c.get("confirmCaller")({ fresh: true }),
+    reserve: (bytes) => reserveAnswer(c, bytes),
+    async turn() {
+      if (!c.get("answerShare")) return;
+      await new TimeSlices(clock, c.get("caller")?.userId ?? "guests").turn();
+    },
+  };
 }
 
 /** Counts an answer that is made, before it is compressed. See `AnswerShare.made`. */
