@@ -29,7 +29,7 @@ export class Database {
   private readonly rows: RowCache;
   private readonly ranges = new RangeCache();
   private readonly queue: CommitQueue;
-  /** A handle of a local database does its requests one after another: reads of ranges take turns by account. */
+  /** A handle of a local database does its requests one after another: reads of ranges take turns by account, page by page. */
   private readonly rangeTurns: FairTurns;
 
   readonly log: Log;
@@ -110,12 +110,22 @@ export class Database {
   }
 
   /** Rows of a range in key order (or reversed), read `batchSize` at a time. */
-  list<T>(
+  async *list<T>(
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
-  ): AsyncIterableIterator<Deno.KvEntry<T>> {
-    const batchSize = Math.min(options.limit ?? 500, options.batchSize ?? 500);
-    return this.connection.list<T>(selector, { ...options, batchSize });
+  ): AsyncGenerator<Deno.KvEntry<T>, void> {
+    const { connection, rangeTurns } = this;
+    const owner = ownerOf("prefix" in selector ? selector.prefix : selector.start);
+    let { cursor, limit: left = Infinity } = options;
+    while (left > 0) {
+      const limit = Math.min(left, options.batchSize ?? 500);
+      const read = () => connection.page<T>(selector, { ...options, limit, cursor });
+      const page = connection.isRemote ? await read() : await rangeTurns.run(owner, read);
+      yield* page.rows;
+      if (page.rows.length < limit) return;
+      left -= limit;
+      cursor = page.cursor;
+    }
   }
 
   /** All rows of a small range. */
@@ -123,10 +133,7 @@ export class Database {
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
   ): Promise<Deno.KvEntry<T>[]> {
-    const read = () => this.connection.collect(() => this.list<T>(selector, options));
-    if (this.connection.isRemote) return await read();
-    const key = "prefix" in selector ? selector.prefix : selector.start;
-    return await this.rangeTurns.run(ownerOf(key), read);
+    return await Array.fromAsync(this.list<T>(selector, options));
   }
 
   /**

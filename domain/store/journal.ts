@@ -143,9 +143,6 @@ export class JournalWatch {
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions & { limit: number },
   ): Promise<Deno.KvEntry<string[]>[]> {
-    const { connection } = this;
-    return await connection.collect(() =>
-      connection.list<string[]>(selector, { ...options, batchSize: Math.min(options.limit, 500) })
-    );
+    return (await this.connection.page<string[]>(selector, options)).rows;
   }
 }

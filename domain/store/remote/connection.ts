@@ -71,21 +71,16 @@ export class Connection {
     return await this.call(work, deadlineMs);
   }
 
-  /** Rows of a range in key order (or reversed). Each `batchSize` rows of a remote database have a deadline. */
-  list<T>(
+  /** The first `limit` rows of a range after the cursor, in key order (or reversed). Throws SERVICE_UNAVAILABLE. */
+  async page<T>(
     selector: Deno.KvListSelector,
-    options: Deno.KvListOptions & { batchSize: number },
-  ): AsyncIterableIterator<Deno.KvEntry<T>> {
-    if (this.isRemote) return this.listPages(selector, options);
-    return (this.options.reader ?? this.handle).list<T>(selector, options);
-  }
-
-  /** All rows of a list. Those of a local database are listed again after a fault. */
-  async collect<T>(
-    list: () => AsyncIterableIterator<Deno.KvEntry<T>>,
-  ): Promise<Deno.KvEntry<T>[]> {
-    const all = () => Array.fromAsync(list());
-    return this.isRemote ? await all() : await faultsToUnavailable(this.parts, all);
+    options: Deno.KvListOptions & { limit: number },
+  ): Promise<{ rows: Deno.KvEntry<T>[]; cursor: string }> {
+    return await this.read(async (kv) => {
+      const list = kv.list<T>(selector, { ...options, batchSize: Math.min(options.limit, 500) });
+      const rows = await Array.fromAsync(list);
+      return { rows, cursor: rows.length === options.limit ? list.cursor : "" };
+    });
   }
 
   close(): void {
@@ -115,25 +110,6 @@ export class Connection {
       if (!(error instanceof TookTooLong) && !isUnavailable(error)) throw error;
       this.leave();
       throw unavailable("The database does not answer.");
-    }
-  }
-
-  private async *listPages<T>(
-    selector: Deno.KvListSelector,
-    options: Deno.KvListOptions & { batchSize: number },
-  ): AsyncGenerator<Deno.KvEntry<T>> {
-    let { cursor, limit: left = Infinity } = options;
-    while (left > 0) {
-      const limit = Math.min(left, options.batchSize);
-      const page = await this.read(async (kv) => {
-        const rows = kv.list<T>(selector, { ...options, limit, cursor });
-        const entries = await Array.fromAsync(rows);
-        return { entries, cursor: entries.length === limit ? rows.cursor : "" };
-      });
-      yield* page.entries;
-      if (page.entries.length < limit) return;
-      left -= limit;
-      cursor = page.cursor;
     }
   }
 
