@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { connect } from "node:http2";
 import { eventually } from "../../eventually.ts";
+import { Connections } from "../../../routes/http/connections.ts";
+import { testService } from "../../service.ts";
 import { freePort, startProcess } from "../../service_process.ts";
 
-Deno.test("a connection of HTTP/2 has at most 16 requests in progress besides 64 of all; the others are 503, and others are answered", async () => {
+Deno.test("a connection of HTTP/2 has at most 8 requests in progress besides 64 of all; the others are 503, and others are answered", async () => {
   const dir = await Deno.makeTempDir();
   const service = startProcess({ dir, port: freePort() });
   try {
@@ -25,9 +27,9 @@ Deno.test("a connection of HTTP/2 has at most 16 requests in progress besides 64
       request.on("response", ({ ":status": status }) => void statuses.push(Number(status)));
       request.write("{");
     }
-    await eventually("the others are refused", () => statuses.length >= 190 - 64 - 16);
+    await eventually("the others are refused", () => statuses.length >= 190 - 64 - 8);
     assert.ok(statuses.every((status) => status === 503));
-    assert.equal(statuses.length, 190 - 64 - 16);
+    assert.equal(statuses.length, 190 - 64 - 8);
     const answer = await fetch(`${service.base}/openapi.json`);
     assert.equal(answer.status, 200);
     await answer.body?.cancel();
@@ -44,4 +46,21 @@ Deno.test("a connection of HTTP/2 has at most 16 requests in progress besides 64
     await service.kill();
     await Deno.remove(dir, { recursive: true });
   }
+});
+
+Deno.test("many requests that begin at once go on one in a turn of the event loop: those of a client do not delay another's", async () => {
+  await using test = await testService();
+  const connections = new Connections(test.service);
+  const begun: string[] = [];
+  const request = async (address: string) => {
+    await connections.turn(address);
+    begun.push(address);
+  };
+  const many = Array.from({ length: 500 }, () => request("many"));
+  await Promise.resolve();
+  assert.equal(begun.length, 64);
+  const one = Array.from({ length: 5 }, () => request("one"));
+  await Promise.all(one);
+  assert.ok(begun.length <= 64 + 12, `${begun.length} before`);
+  await Promise.all(many);
 });
