@@ -22,7 +22,7 @@ import { createLog, type Log } from "./domain/core/log.ts";
 import { Metrics } from "./domain/core/metrics/metrics.ts";
 import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
-import { type Mode, readSettings, type Settings, SettingsError } from "./domain/core/settings.ts";
+import type { Settings } from "./domain/core/settings.ts";
 import { createParsePool } from "./domain/mail/read/parsing/parse_pool.ts";
 import { ParsedBodies } from "./domain/mail/read/parsing/parsed_bodies.ts";
 import { Waiting } from "./domain/changes/waiting.ts";
@@ -222,15 +222,4 @@ async function openSemantic(
     dimensions: settings.EMBEDDING_DIMENSIONS,
   });
   return new Semantic(embedder, vectors);
-}
-
-/** The settings of the environment. If one is wrong, prints one sentence and exits with status 2. */
-export function settingsOrExit(mode: Mode): Settings {
-  try {
-    return readSettings(mode);
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    console.error(error.message);
-    Deno.exit(2);
-  }
 }

@@ -1,6 +1,7 @@
 // Runs the service: listens on HTTP and SMTP, runs jobs, handles signals.
-import { openService, settingsOrExit, version } from "./assemble.ts";
+import { openService, version } from "./assemble.ts";
 import { banner } from "./commands/banner.ts";
+import { settingsOrExit } from "./commands/command_line.ts";
 import { prepareDemonstration } from "./commands/demonstration.ts";
 import { keepInboundToken } from "./commands/inbound_token.ts";
 import { refuseWithoutPermission } from "./commands/permissions.ts";

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { type ArgsDef, parseArgs, type ParsedArgs, renderUsage } from "citty";
 import { knownNames } from "../domain/core/nearest_name.ts";
+import { type Mode, readSettings, type Settings, SettingsError } from "../domain/core/settings.ts";
 
 /** A program, or one of the commands of a program. */
 export interface Command {
@@ -141,4 +142,15 @@ async function helpOf(name: string, { description, args, commands }: Command): P
     ...(names.length > 0 ? { subCommands: Object.fromEntries(described) } : {}),
   });
   return stripVTControlCharacters(usage);
+}
+
+/** The settings of the environment. If one is wrong, prints one sentence and exits with status 2. */
+export function settingsOrExit(mode: Mode): Settings {
+  try {
+    return readSettings(mode);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    Deno.exit(2);
+  }
 }

@@ -139,10 +139,11 @@ const patienceMs = 10_000;
 const marks = { ok: "ok     ", wrong: "MEND   ", unknown: "note   " };
 
 /** `deno task doctor`: exits with 0 if nothing is wrong, else with 1. */
-export function doctorCommand(openDns: (server: string | undefined) => Dns): Command {
+export function doctorCommand(dnsOf: () => Promise<(server: string | undefined) => Dns>): Command {
   return command({
     description: "Checks a deployment from outside, with the settings of its environment",
     async run() {
+      const openDns = await dnsOf();
       const findings = await examine(Deno.env.toObject(), (settings) => ({
         settings,
         dns: openDns(settings.DNS_SERVER),
