@@ -39,8 +39,8 @@ Deno.test("import and export without a service fail at once, with one line", asy
       const { code, text, ms } = await run(args);
       assert.equal(code, 1);
       assert.equal(text, `${url} does not answer: is the service running there?`);
-      // A long run retries for half a minute; the start fails within one or two seconds.
-      assert.ok(ms < 15_000, `${ms} ms`);
+      // A long run retries for half a minute; the start fails within two seconds, or 20 on a machine with ten times its work.
+      assert.ok(ms < 25_000, `${ms} ms`);
     }
   } finally {
     await Deno.remove(dir, { recursive: true });
