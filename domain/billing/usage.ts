@@ -3,6 +3,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { Plan, PlanLimits } from "../core/plans.ts";
 import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
+import { countWebhooks } from "../webhooks/webhook.ts";
 import {
   countedAt,
   leftOf,
@@ -80,12 +81,12 @@ export async function readUsage(
 
 /** The same, and how many mailboxes and webhooks the account has. */
 export async function readUsageAndNumbers(database: Reader, user: User, now: number) {
-  const [usage, mailboxes, hooks] = await Promise.all([
+  const [usage, mailboxes, webhooks] = await Promise.all([
     readUsage(database, user, now),
     database.get<number>(keys.mailboxQuota(user.userId)),
-    database.get<{ webhooks: number }>(keys.webhookSubscribers(user.userId)),
+    countWebhooks(database, user.userId),
   ]);
-  return { ...usage, mailboxes: mailboxes ?? 0, webhooks: hooks?.webhooks ?? 0 };
+  return { ...usage, mailboxes: mailboxes ?? 0, webhooks };
 }
 
 /** The rows in which `spend` counts an email. */

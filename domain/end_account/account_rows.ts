@@ -2,6 +2,7 @@ import type { JobKind } from "../core/job_kinds.ts";
 import type { Service } from "../core/service.ts";
 import type { Database } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
+import { dropDead } from "../store/blobs/blob_release.ts";
 import * as keys from "../store/keys.ts";
 import { removeKeys, removeRows, removeWhere } from "../store/row_ranges.ts";
 
@@ -74,7 +75,7 @@ export async function removeNamed(
     return isOwn(job) && !cleans;
   });
   for (const { value } of await database.collect<Job>({ prefix: keys.jobsDead() })) {
-    if (isOwn(value)) await database.transact((tx) => jobs.dropDead(tx, value));
+    if (isOwn(value)) await database.transact((tx) => dropDead(tx, { database, jobs }, value));
   }
   return { removed, left };
 }

@@ -74,7 +74,7 @@ async function removeUnsent(service: Service, userId: string): Promise<void> {
     await service.database.transact(async (tx) => {
       if (await tx.get(key) === null) return;
       tx.delete(key);
-      if (email) await releaseBlob(tx, service.jobs, userId, email.raw);
+      if (email) await releaseBlob(tx, service, userId, email.raw);
     });
   }
 }

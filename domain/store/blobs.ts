@@ -3,9 +3,11 @@ import { concatBytes } from "../core/bytes.ts";
 import { unavailable } from "../core/errors.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
+import { reportDamaged } from "../core/work/skip_damaged.ts";
 import { asIs, DamagedBlob, pack, unpack } from "./blobs/chunk_form.ts";
 import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
+import type { Expectation } from "./transaction.ts";
 import { removeKeys } from "./row_ranges.ts";
 import type { BlobRef } from "../core/blob_ref.ts";
 
@@ -125,6 +127,22 @@ export class BlobWriter {
   }
 }
 
+/**
+ * How many owners a shared blob has; null if it is not shared. One whose row is damaged has endlessly many: its bytes stay,
+ * because another account may need them.
+ */
+export async function ownersOf(
+  { log }: Pick<Database, "log">,
+  store: Pick<Tx, "get">,
+  blobId: string,
+  expected?: Expectation,
+): Promise<number | null> {
+  const stored = await store.get<number>(keys.blobOwners(blobId), expected);
+  if (stored === null || (Number.isInteger(stored) && stored >= 0)) return stored;
+  reportDamaged(log, { table: "blob_owners", id: blobId }, null);
+  return Infinity;
+}
+
 /** A complete blob without an owner. `only` is its chunk if it has one, which `attach` writes. */
 export class FinishedBlob {
   constructor(
@@ -139,14 +157,13 @@ export class FinishedBlob {
     const { blobId } = this.ref;
     if (this.only) return tx.set(keys.blobChunk(blobId, 0), this.only);
     const mark = keys.blobPending(blobId);
-    const key = keys.blobOwners(blobId);
     const [owners] = await Promise.all([
-      this.isShared ? tx.get<number>(key, { likelyAbsent: true }) : null,
+      this.isShared ? ownersOf(this.database, tx, blobId, { likelyAbsent: true }) : null,
       requireMark(tx, mark),
     ]);
     // The mark of a shared one stays until `discard`, so that the blob outlives an owner that is deleted before the next
     // has attached it.
-    if (this.isShared) tx.set(key, (owners ?? 0) + 1);
+    if (this.isShared) tx.set(keys.blobOwners(blobId), (owners ?? 0) + 1);
     else tx.delete(mark);
   }
 
@@ -183,7 +200,7 @@ async function endWriting(database: Database, blobId: string): Promise<boolean> 
   const isOrphan = await database.transact(async (tx) => {
     const [begunAt, owners] = await Promise.all([
       tx.get<number>(mark),
-      tx.get<number>(keys.blobOwners(blobId)),
+      ownersOf(database, tx, blobId),
     ]);
     if (begunAt === null) return false;
     if (owners) tx.delete(mark);

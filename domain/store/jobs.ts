@@ -1,7 +1,6 @@
 import { type Clock, clockSlackMs } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import type { JobKind, JobPayloads } from "../core/job_kinds.ts";
-import { doomed } from "./blobs.ts";
 import type { Database, Tx } from "./database.ts";
 import { countDead, type DeadCounts, type JobCounts } from "./job_counts.ts";
 import * as keys from "./keys.ts";
@@ -279,7 +278,7 @@ export class Jobs {
 
   /** Runs a dead letter again, from its first attempt. */
   retry(tx: Tx, dead: Job): Job {
-    this.removeDead(tx, dead);
+    this.removeDead(tx, dead.jobId);
     const { deaths: _deaths, atWork: _atWork, ...kept } = dead;
     const runAt = this.clock.now();
     const job: Job = { ...kept, attempts: 0, writtenAt: runAt, runAt, dueAt: runAt + leaseMs };
@@ -287,13 +286,8 @@ export class Jobs {
     return job;
   }
 
-  /** Removes a dead letter permanently. The bytes that it alone knows of are left to the sweep of blobs. */
-  dropDead(tx: Tx, dead: Job): void {
-    this.removeDead(tx, dead);
-    if ("raw" in dead.payload) tx.set(keys.blobPending(dead.payload.raw.blobId), doomed);
-  }
-
-  private removeDead(tx: Tx, { jobId }: Job): void {
+  /** Removes the row of a dead letter. See `dropDead` of blobs/blob_release.ts. */
+  removeDead(tx: Tx, jobId: string): void {
     tx.delete(keys.jobDead(jobId));
     this.deadChanged(tx);
   }

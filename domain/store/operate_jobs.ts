@@ -5,6 +5,7 @@ import { notFound, ServiceError } from "../core/errors.ts";
 import { openOperation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import { skipDamaged } from "../core/work/skip_damaged.ts";
+import { dropDead } from "./blobs/blob_release.ts";
 import type { Tx } from "./database.ts";
 import type { Job } from "./jobs.ts";
 import * as keys from "./keys.ts";
@@ -125,7 +126,7 @@ export const deleteJob = openOperation({
     await requireDead(service, job_id);
     const job = await service.database.transact(async (tx) => {
       const dead = await readDead(tx, job_id);
-      service.jobs.dropDead(tx, dead);
+      await dropDead(tx, service, dead);
       return dead;
     });
     service.log.info("job.deleted", { kind: job.kind, job_id });

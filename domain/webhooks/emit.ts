@@ -13,7 +13,14 @@ import {
   type EventPayload,
   type WebhookEvent,
 } from "./events.ts";
-import { hears, readSubscribers, type Webhook, webhooksOf, withPresentState } from "./webhook.ts";
+import {
+  countAgain,
+  hears,
+  readSubscribers,
+  type Webhook,
+  webhooksOf,
+  withPresentState,
+} from "./webhook.ts";
 
 type FanOut = Pick<Service, "database" | "jobs" | "clock" | "ids">;
 
@@ -37,8 +44,8 @@ export async function emit(
   name: EventName,
   build: () => Promise<StoredEvent | null>,
 ): Promise<void> {
-  const { wanting } = await readSubscribers(tx, userId);
-  if (!wanting[name]) return;
+  const known = await readSubscribers(tx, userId);
+  if (known && !known.wanting[name]) return;
   const event = await build();
   if (!event) return;
   writeEvent(tx, userId, event);
@@ -79,6 +86,7 @@ export async function fanOut(service: FanOut, job: Job<"fan_out_event">): Promis
   }
   if (await waitsForAnother(service, job, event)) return;
   await nameChange(service.database, userId, event);
+  await countAgain(service.database, userId);
   const all = await webhooksOf(service.database, userId);
   const now = service.clock.now();
   const known = await Promise.all(all.map((each) => withPresentState(service.database, each, now)));

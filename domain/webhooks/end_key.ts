@@ -1,7 +1,7 @@
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { dependsOn, replaceWebhook, type Webhook, webhooksOf } from "./webhook.ts";
+import { countAgain, dependsOn, replaceWebhook, type Webhook, webhooksOf } from "./webhook.ts";
 import { type ApiKey, removeApiKeys } from "../accounts/api_key.ts";
 
 /** Each is one check. */
@@ -23,6 +23,7 @@ export async function endKey(
     if (made.length === 0) break;
     await removeApiKeys(database, made);
   }
+  await countAgain(database, userId);
   const webhooks = await webhooksOf(database, userId);
   const isEnded = (webhook: Webhook) => webhook.active && dependsOn(webhook).includes(keyId);
   const ended = webhooks.filter(isEnded);

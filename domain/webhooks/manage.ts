@@ -10,6 +10,7 @@ import { eventName } from "./events.ts";
 import { maskSecret, newSecret } from "./signature.ts";
 import { retrySchedules } from "./retry.ts";
 import {
+  countAgain,
   dependsOn,
   mailboxesFor,
   readSubscribers,
@@ -126,12 +127,13 @@ export const createWebhook = operation({
       mailboxIds,
       retry: input.retry,
     };
+    await countAgain(service.database, caller.userId);
     const webhook = await service.database.transact(async (tx) => {
       const { makers } = await issuerChainOf(tx, caller);
       const webhook: Webhook = { ...draft, makers };
       const { plan } = await readUser(tx, caller.userId);
       const limit = service.plans[plan].webhooks;
-      const { webhooks: count } = await readSubscribers(tx, caller.userId);
+      const count = (await readSubscribers(tx, caller.userId))?.webhooks ?? 0;
       if (limit !== null && count >= limit) {
         const message = `The plan ${plan} has room for ${limit} webhooks.`;
         throw new ServiceError("FORBIDDEN", message, { count, limit, plan });
@@ -195,6 +197,7 @@ export const updateWebhook = operation({
       ? given
       : { ...given, mailboxIds: await mailboxesFor(service.database, caller, mailbox_ids) };
     if (changes.url !== undefined) await requirePublicTarget(service, changes.url);
+    await countAgain(service.database, caller.userId);
     return await service.database.transact(async (tx) => {
       const before = await readWebhook(tx, caller, webhook_id);
       const current = lives ? before : { ...before, active: false };
@@ -229,6 +232,7 @@ export const deleteWebhook = operation({
   output: z.object({ message: z.string() }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input, call) {
+    await countAgain(service.database, caller.userId);
     await service.database.transact(async (tx) => {
       const webhook = await readWebhook(tx, caller, input.webhook_id);
       await replaceWebhook(tx, caller.userId, webhook, null);

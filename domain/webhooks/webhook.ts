@@ -1,8 +1,8 @@
 import { issuersLive } from "../accounts/issuer_chain.ts";
-import { notFound } from "../core/errors.ts";
+import { notFound, unavailable } from "../core/errors.ts";
 import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
 import { requireScope } from "../core/operation.ts";
-import { readableRows } from "../core/work/skip_damaged.ts";
+import { readableRows, reportDamaged } from "../core/work/skip_damaged.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
@@ -51,21 +51,56 @@ export interface Subscribers {
   wanting: Partial<Record<EventName, number>>;
 }
 
+/** null if the row is damaged: then every event may be wanted, and no webhook is written before `countAgain`. */
 export async function readSubscribers(
   tx: Pick<Tx, "get">,
   userId: string,
-): Promise<Subscribers> {
-  return await tx.get<Subscribers>(keys.webhookSubscribers(userId)) ?? { webhooks: 0, wanting: {} };
+): Promise<Subscribers | null> {
+  const row = await tx.get<Subscribers>(keys.webhookSubscribers(userId));
+  if (row === null) return countsOf([]);
+  const counts = [row.webhooks, ...Object.values(Object(row.wanting))];
+  return row.wanting && counts.every(Number.isInteger) ? row : null;
 }
 
-/** Writes a webhook in place of `before`, or removes it, and the counts with it. */
+/** How many webhooks an account has, for its quota. */
+export async function countWebhooks(
+  database: Pick<Database, "get">,
+  userId: string,
+): Promise<number> {
+  return (await readSubscribers(database, userId))?.webhooks ?? 0;
+}
+
+/** If the counts of an account are damaged, they are made again from its webhooks. */
+export async function countAgain(database: Database, userId: string): Promise<void> {
+  if (await readSubscribers(database, userId)) return;
+  const key = keys.webhookSubscribers(userId);
+  reportDamaged(database.log, { table: String(key[0]), id: userId }, null);
+  const webhooks = await webhooksOf(database, userId);
+  await database.transact(async (tx) => {
+    if (!await readSubscribers(tx, userId)) tx.set(key, countsOf(webhooks));
+  });
+}
+
+function countsOf(webhooks: readonly Webhook[]): Subscribers {
+  const counted = eventNames.map((name) =>
+    [name, webhooks.filter((each) => wants(each, name)).length] as const
+  );
+  return {
+    webhooks: webhooks.length,
+    wanting: Object.fromEntries(counted.filter(([, count]) => count > 0)),
+  };
+}
+
+/** Writes a webhook in place of `before`, or removes it, and the counts with it; to be called after `countAgain`. */
 export async function replaceWebhook(
   tx: Tx,
   userId: string,
   before: Webhook | null,
   after: Webhook | null,
 ): Promise<void> {
-  const { webhooks, wanting } = await readSubscribers(tx, userId);
+  const known = await readSubscribers(tx, userId);
+  if (!known) throw unavailable("The webhooks of this account are being counted again.");
+  const { webhooks, wanting } = known;
   const counts: Subscribers["wanting"] = {};
   for (const name of eventNames) {
     const count = (wanting[name] ?? 0) - wants(before, name) + wants(after, name);

@@ -279,7 +279,7 @@ async function carryOut(
       await suppress(tx, userId, { address, status, ...of, createdAt: clock.now() });
     } else if ("audit" in effect) call.audit(effect.audit, tx);
     else if ("attach" in effect) await effect.attach.attach(tx);
-    else if ("release" in effect) await releaseBlob(tx, jobs, userId, effect.release);
+    else if ("release" in effect) await releaseBlob(tx, parts, userId, effect.release);
     else if ("keep" in effect) {
       tx.set(keys.endedDraft(userId, draftId!), effect.keep, { expireInMs: endedKeptMs });
     } else if ("known" in effect) {

@@ -20,8 +20,10 @@ export async function countInMailbox(
     ? keys.mailboxStatsLane(userId, mailboxId, tx.lane)
     : null;
   const stats = await tx.get<MailboxStats>(own ?? statsKey, { likelyAbsent: own !== null });
-  const { emails, lastEmailAt, rows = 0, newestId = "", newestGone, checkpoints }: MailboxStats =
-    stats ?? { emails: 0, lastEmailAt: 0 };
+  // A damaged row has none of them: the counts start again.
+  const { emails = 0, lastEmailAt = 0, rows = 0, newestId = "", newestGone, checkpoints }: Partial<
+    MailboxStats
+  > = stats ?? {};
   const before = { rows, newestId, newestGone, checkpoints };
   const checked = isNew ? writeCheckpoints : checkpointsWithout;
   const held = own ? undefined : await checked(tx, email, before);

@@ -1,9 +1,10 @@
 import { purgeDrafts } from "./remove_drafts.ts";
 import { purge } from "../lifecycle/apply.ts";
-import { storedEmail, storedEmailKeys } from "../record/read_email.ts";
+import { rawOfDamaged, storedEmail, storedEmailKeys } from "../record/read_email.ts";
 import { sweepThreads } from "../record/threads/sweep_threads.ts";
 import { deleteRows } from "../record/write_email.ts";
 import type { Service } from "../../core/service.ts";
+import { releaseBlob } from "../../store/blobs/blob_release.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { removeRows, removeWhere } from "../../store/row_ranges.ts";
@@ -101,9 +102,11 @@ async function removeEmails(
       const email = await storedEmail(tx, userId, emailId);
       if (email === null) {
         // Its rows may be damaged: then they go without giving storage back.
+        const raw = await rawOfDamaged(tx, userId, emailId);
+        if (raw) await releaseBlob(tx, service, userId, raw);
+        else tx.delete(keys.blobChunk(emailId, 0));
         for (const key of storedEmailKeys(userId, emailId)) tx.delete(key);
         tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
-        tx.delete(keys.blobChunk(emailId, 0));
         continue;
       }
       deleteRows(tx, email);

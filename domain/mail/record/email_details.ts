@@ -1,3 +1,4 @@
+import type { BlobRef } from "../../core/blob_ref.ts";
 import type { Email } from "./email.ts";
 import type { Address, EmailRow } from "./email_row.ts";
 import { flat, type Packed, packed, pairs, unpacked } from "./row_text.ts";
@@ -43,10 +44,24 @@ export function storedDetails(email: Email): StoredDetails {
   ]);
 }
 
-/** The whole email. Throws for details of a version that this code does not know. */
-export function withDetails(userId: string, row: EmailRow, stored: StoredDetails): Email {
+/** The bytes of an email, which has `size` of them. Throws for details of a version that this code does not know. */
+export function rawOf(emailId: string, size: number, stored: StoredDetails): BlobRef {
+  return rawOfFields(emailId, size, fieldsOf(stored));
+}
+
+function rawOfFields(emailId: string, size: number, fields: Fields): BlobRef {
+  return { blobId: fields[1] || emailId, size, chunks: fields[2], sha256: fields[3] };
+}
+
+function fieldsOf(stored: StoredDetails): Fields {
   const fields = unpacked<Fields>(stored);
   if (fields[0] !== version) throw new Error(`email details of version ${fields[0]}`);
+  return fields;
+}
+
+/** The whole email. Throws for details of a version that this code does not know. */
+export function withDetails(userId: string, row: EmailRow, stored: StoredDetails): Email {
+  const fields = fieldsOf(stored);
   const { emailId, size, parsed, ...shown } = row;
   const people = (n: 6 | 7): Address[] => pairs(fields[n]);
   const status = fields[12];
@@ -55,7 +70,7 @@ export function withDetails(userId: string, row: EmailRow, stored: StoredDetails
     emailId,
     userId,
     size,
-    raw: { blobId: fields[1] || emailId, size, chunks: fields[2], sha256: fields[3] },
+    raw: rawOfFields(emailId, size, fields),
     inReplyTo: fields[4],
     references: fields[5],
     replyTo: people(6),

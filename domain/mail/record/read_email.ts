@@ -1,8 +1,9 @@
+import type { BlobRef } from "../../core/blob_ref.ts";
 import { damaged, skipDamaged } from "../../core/work/skip_damaged.ts";
 import type { Database, Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import type { Email } from "./email.ts";
-import { type StoredDetails, withDetails } from "./email_details.ts";
+import { rawOf, type StoredDetails, withDetails } from "./email_details.ts";
 import { type EmailRow, readRow, type StoredRow } from "./email_row.ts";
 
 /** The email of an account; null if there is none, or its rows are damaged. */
@@ -20,6 +21,20 @@ export async function storedEmail(
     return withDetails(userId, readRow(emailId, row), details);
   } catch {
     // A list has logged the row: it shows no damaged one.
+    return null;
+  }
+}
+
+/** The bytes of an email whose row is damaged, of an unknown size; null if its details are damaged too. */
+export async function rawOfDamaged(
+  store: Pick<Tx, "get">,
+  userId: string,
+  emailId: string,
+): Promise<BlobRef | null> {
+  const details = await store.get<StoredDetails>(keys.emailDetails(userId, emailId));
+  try {
+    return details === null ? null : rawOf(emailId, 0, details);
+  } catch {
     return null;
   }
 }

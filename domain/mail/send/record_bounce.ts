@@ -32,7 +32,7 @@ export async function recordBounce(service: Service, job: Job<"read_bounce">): P
   await database.transact(async (tx) => {
     // Another instance ended it.
     if (!await jobs.stands(tx, job)) return;
-    await releaseBlob(tx, jobs, userId, raw);
+    await releaseBlob(tx, service, userId, raw);
     jobs.complete(tx, job);
   });
 }

@@ -97,6 +97,10 @@ export class Batch {
     );
   }
 
+  get sumKeys(): Deno.KvKey[] {
+    return this.sums.values().map(({ key }) => key).toArray();
+  }
+
   get empty(): boolean {
     return this.writes.size === 0 && this.sums.size === 0 && this.journal.size === 0;
   }
@@ -182,12 +186,13 @@ export class Batch {
   ): Deno.AtomicOperation {
     const atomic = kv.atomic();
     for (const { key, versionstamp } of this.checks.values()) atomic.check({ key, versionstamp });
+    // Before the writes: the commit fails at a sum onto no number, and a local database keeps what came before it.
+    for (const { key, by } of this.sums.values()) atomic.sum(key, BigInt(by));
     for (const { key, value, deleted, expireInMs } of this.writes.values()) {
       if (deleted) atomic.delete(key);
       else if (!shared || expireInMs === undefined) atomic.set(key, value);
       else atomic.set(key, value, { expireIn: expireInMs });
     }
-    for (const { key, by } of this.sums.values()) atomic.sum(key, BigInt(by));
     if (!shared) listExpiring(atomic, this.writes.values(), now, ids);
     writeJournal(atomic, kv, this.journal, { now, shared });
     return atomic;

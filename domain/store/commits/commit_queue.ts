@@ -12,6 +12,7 @@ import type { RowCache } from "../row_cache.ts";
 import { lanes, type Tx } from "../transaction.ts";
 import { Batch, type BatchParts, type PendingTransaction, type Read } from "./batch.ts";
 import { Contended } from "./contended.ts";
+import { removeDamagedSums } from "./damaged_sums.ts";
 import { WriterRow } from "./writer_row.ts";
 
 /** Tables whose keys end with the number of a lane. */
@@ -225,7 +226,7 @@ export class CommitQueue {
       );
       return result.ok ? { versionstamp: result.versionstamp } : { again: null };
     } catch (error) {
-      return againOrError(batch, error);
+      return await this.againOrError(batch, error);
     }
   }
 
@@ -249,7 +250,7 @@ export class CommitQueue {
     } catch (error) {
       if (!(error instanceof ServiceError) && !isPassingFault(error)) {
         writer.refused();
-        return againOrError(batch, error);
+        return await this.againOrError(batch, error);
       }
       try {
         const versionstamp = await writer.settle();
@@ -301,6 +302,14 @@ export class CommitQueue {
     this.waiting.unshift(...all.filter(({ kept }) => kept), ...all.filter(({ kept }) => !kept));
   }
 
+  /** The database may have refused the batch because of a row that is no number, or of one of its transactions. */
+  private async againOrError({ sumKeys, transactions }: Batch, error: unknown): Promise<Verdict> {
+    if (error instanceof ServiceError) return { error };
+    const { connection, log } = this.parts;
+    const mended = await removeDamagedSums(connection, log, sumKeys).catch(() => false);
+    return mended || transactions.length > 1 ? { again: null } : { error };
+  }
+
   private learn(batch: Batch, versionstamp: string): void {
     for (const [text, write] of batch.writes) this.parts.rows.learn(text, write, versionstamp);
     this.parts.ranges.forgetRangesOf(batch.writes.values());
@@ -311,12 +320,6 @@ export class CommitQueue {
     for (const text of [...batch.checks.keys(), ...batch.writes.keys()]) rows.forget(text);
     ranges.forgetRangesOf(batch.writes.values());
   }
-}
-
-/** The database may have refused the batch because of one of its transactions. */
-function againOrError(batch: Batch, error: unknown): Verdict {
-  const mayBeOne = !(error instanceof ServiceError) && batch.transactions.length > 1;
-  return mayBeOne ? { again: null } : { error };
 }
 
 /**

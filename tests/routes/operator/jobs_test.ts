@@ -153,16 +153,39 @@ Deno.test("an unknown job is 404; one that is not dead is 409 and stays", async 
   assert.equal((await list(test, "?state=waiting")).length, 1);
 });
 
-Deno.test("the bytes of a delivery report go with its dead job, at the next sweep", async () => {
+for (const size of ["small", "large"]) {
+  Deno.test(`the bytes of a ${size} delivery report go with its dead job, and the sweep finds none`, async () => {
+    await using test = await testService({ instances: 1 });
+    const { database, jobs, clock } = test.service;
+    const writer = new BlobWriter(test.service);
+    await writer.write(new Uint8Array(size === "large" ? 100_000 : 40));
+    const blob = await writer.finish();
+    const jobId = await database.transact((tx) => {
+      blob.attach(tx);
+      const payload = { userId: "u", emailId: "e", recipient: "a@b.example", raw: blob.ref };
+      const job = jobs.add(tx, "read_bounce", payload, clock.now() + 3_600_000);
+      jobs.deadLetter(tx, job, "Error: no luck");
+      return job.jobId;
+    });
+    await data(test.request(`/operator/jobs/${jobId}`, { method: "DELETE", token }));
+    await test.settle();
+    assert.equal(await sweepOrphans(database, clock.now()), 0);
+    for (const prefix of [["blob_chunks"], ["blobs_pending"], ["jobs_dead"]]) {
+      assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix }, { batchSize: 10 })), []);
+    }
+  });
+}
+
+Deno.test("bytes that a deleted dead job was to remove go at the next sweep", async () => {
   await using test = await testService({ instances: 1 });
   const { database, jobs, clock } = test.service;
   const writer = new BlobWriter(test.service);
-  await writer.write(new TextEncoder().encode("To: bounce@agents.test\r\n\r\nFailed.\r\n"));
+  await writer.write(new Uint8Array(100_000));
   const blob = await writer.finish();
-  const jobId = await database.transact((tx) => {
-    blob.attach(tx);
-    const payload = { userId: "u", emailId: "e", recipient: "a@b.example", raw: blob.ref };
-    const job = jobs.add(tx, "read_bounce", payload, clock.now() + 3_600_000);
+  const jobId = await database.transact(async (tx) => {
+    await blob.attach(tx);
+    const { blobId } = blob.ref;
+    const job = jobs.add(tx, "remove_blob", { userId: "u", blobId }, clock.now() + 3_600_000);
     jobs.deadLetter(tx, job, "Error: no luck");
     return job.jobId;
   });

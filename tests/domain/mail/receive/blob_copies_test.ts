@@ -62,7 +62,7 @@ async function ledger(test: TestService, owner: TestAccount) {
 
 /** Ends the reference of one owner. */
 async function releaseOne({ service, settle }: TestService, ref: BlobRef): Promise<void> {
-  await service.database.transact((tx) => releaseBlob(tx, service.jobs, "u", ref));
+  await service.database.transact((tx) => releaseBlob(tx, service, "u", ref));
   await settle();
 }
 

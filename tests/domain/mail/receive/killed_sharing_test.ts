@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { receive } from "../../../../domain/mail/receive/receive.ts";
-import { sweepOrphans } from "../../../../domain/store/blobs.ts";
+import { BlobWriter, readWholeBlob, sweepOrphans } from "../../../../domain/store/blobs.ts";
+import { releaseBlob } from "../../../../domain/store/blobs/blob_release.ts";
+import * as keys from "../../../../domain/store/keys.ts";
 import { openEmbeddedIndex } from "../../../../adapters/search_index/embedded.ts";
 import { account, mailbox, type TestAccount, testService } from "../../../service.ts";
 import { mailDisagreements } from "../../../torture/mail_scan.ts";
@@ -68,4 +70,57 @@ Deno.test("a message to three accounts, and the end of its emails, survive a kil
   const blobs = await Array.fromAsync(kv.list({ prefix: [] }), ({ key }) => String(key[0]));
   assert.deepEqual(blobs.filter((table) => table.startsWith("blob")), []);
   kv.close();
+});
+
+Deno.test("a kill between the end of the last reference and its job, or at any commit of that job, leaves no byte and takes none from another owner", async () => {
+  /** The job removes 200 in a commit. */
+  const chunks = 450;
+  /** How many rows of the one were there after each kill. */
+  const atKill = new Set<number>();
+  for (let commits = 0; commits < 6; commits++) {
+    using kv = await Deno.openKv(":memory:");
+    const one = { blobId: "one", size: chunks, chunks, sha256: "" };
+    const rowsOfOne = async () =>
+      (await Array.fromAsync(kv.list({ prefix: keys.blobChunks(one.blobId) }))).length;
+    const rows = Array.from({ length: chunks }, (_, n) => keys.blobChunk(one.blobId, n));
+    await Promise.all(rows.map((key) => kv.set(key, new Uint8Array([0, 1]))));
+    let shared = one;
+    {
+      await using test = await testService({ kv });
+      const { database } = test.service;
+      const writer = new BlobWriter(test.service);
+      await writer.write(message(1));
+      const blob = (await writer.finish()).shared();
+      for (let owner = 0; owner < 2; owner++) await database.transact((tx) => blob.attach(tx));
+      await blob.discard();
+      shared = blob.ref;
+    }
+    {
+      const mortal = mortalKv(kv, commits);
+      await using test = await testService({ kv: mortal.kv });
+      const released = test.service.database.transact(async (tx) => {
+        for (const ref of [one, shared]) await releaseBlob(tx, test.service, "u", ref);
+      });
+      await mortal.settleOrDie(released.then(() => test.settle(), () => {}));
+    }
+    atKill.add(await rowsOfOne());
+    const isReleased = (await kv.get(keys.blobOwners(shared.blobId))).value === 1;
+    assert.equal(isReleased, commits > 0);
+    await using test = await testService({ kv });
+    const { database, clock } = test.service;
+    await test.settle();
+    assert.equal(await rowsOfOne(), isReleased ? 0 : chunks, `after ${commits} commits`);
+    await sweepOrphans(database, clock.now() + 1);
+    assert.deepEqual(await readWholeBlob(database, shared), message(1));
+    await database.transact(async (tx) => {
+      if (!isReleased) await releaseBlob(tx, test.service, "u", one);
+      for (let owner = isReleased ? 1 : 0; owner < 2; owner++) {
+        await releaseBlob(tx, test.service, "u", shared);
+      }
+    });
+    await test.settle();
+    const tables = await Array.fromAsync(kv.list({ prefix: [] }), ({ key }) => String(key[0]));
+    assert.deepEqual(tables.filter((table) => /^(blob|jobs)/.test(table)), []);
+  }
+  assert.deepEqual([...atKill].sort((a, b) => b - a), [450, 250, 50, 0]);
 });
