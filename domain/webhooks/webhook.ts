@@ -57,7 +57,7 @@ export async function readSubscribers(
   userId: string,
 ): Promise<Subscribers | null> {
   const row = await tx.get<Subscribers>(keys.webhookSubscribers(userId));
-  if (row === null) return countsOf([]);
+  if (row === null) return { webhooks: 0, wanting: {} };
   const counts = [row.webhooks, ...Object.values(Object(row.wanting))];
   return row.wanting && counts.every(Number.isInteger) ? row : null;
 }
