@@ -1,3 +1,14 @@
+export const draftStatuses = [
+  "draft",
+  "scheduled",
+  "pending_approval",
+  "sent",
+  "canceled",
+  "rejected",
+] as const;
+
+export type DraftStatus = typeof draftStatuses[number];
+
 /** What happens to a draft: its changes, and the events of webhooks. */
 export const draftEvents = [
   "draft.created",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { authVerdicts } from "../core/auth_verdicts.ts";
 import type { AuthVerdict } from "../ports/sender_checks.ts";
-import { type DraftEventName, draftEvents } from "../core/draft_events.ts";
+import { type DraftEventName, draftEvents, draftStatuses } from "../core/draft_events.ts";
 import { emailId } from "../core/email_id.ts";
 
 /** The events that a webhook may subscribe to (docs/specification.md "Events"). */
@@ -71,7 +71,7 @@ const draftData = z.strictObject({
   email_id: emailId.nullable().describe("The sent email"),
   thread_id: z.string().nullable(),
   draft_id: z.string(),
-  status: z.enum(["draft", "scheduled", "pending_approval", "sent", "canceled", "rejected"]),
+  status: z.enum(draftStatuses),
   content_hash: z.string(),
   reasons: z.array(z.strictObject({
     recipient: z.string(),

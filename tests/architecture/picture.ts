@@ -12,16 +12,26 @@ export function heightOf(floor: Floor): number {
   return below.length === 0 ? 0 : Math.max(...below) + 1;
 }
 
+/** The paths of a floor, in lines of at most 100 characters. */
+function pathLines({ paths }: Floor): string[] {
+  const lines: string[] = [];
+  for (const path of paths) {
+    const last = lines.at(-1);
+    if (last && last.length + path.length < 100) lines[lines.length - 1] = `${last}  ${path}`;
+    else lines.push(path);
+  }
+  return lines;
+}
+
 /** The floors as rows of text, the highest first, each with its content. A floor uses only rows below its own. */
 export function picture(): string {
   const highest = Math.max(...floors.map(heightOf));
-  const width = Math.max(...floors.map(({ paths }) => paths[0].length));
   const lines: string[] = [];
   for (let level = highest; level >= 0; level--) {
     const row = floors.filter((floor) => heightOf(floor) === level);
     row.forEach((floor, n) => {
       const number = n === 0 ? String(level).padStart(2) : "  ";
-      lines.push(`${number} │ ${floor.paths[0].padEnd(width)}  ${floor.holds}`);
+      lines.push(`${number} │ ${floor.holds}`, ...pathLines(floor).map((line) => `   │   ${line}`));
     });
   }
   return lines.join("\n");

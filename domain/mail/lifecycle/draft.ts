@@ -1,7 +1,8 @@
 import type { DraftEventName } from "../../core/draft_events.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
-import type { Draft, DraftStatus } from "../record/draft.ts";
+import type { DraftStatus } from "../../core/draft_events.ts";
+import type { Draft } from "../record/draft.ts";
 import type { DraftEffect, Transition } from "./effects.ts";
 import type { Reason, SendOutput } from "../record/send_output.ts";
 
@@ -124,9 +125,9 @@ export function draft(
       return { next: back, effects: [changeOf(back, hash, "draft.updated")] };
     }
     case "reject":
-      return ended({ ...next, status: "rejected", rejectReason: event.reason }, hash, event.kept);
+      return ended({ ...next, rejectReason: event.reason }, "rejected", hash, event.kept);
     case "cancel":
-      return ended({ ...next, status: "canceled" }, hash, event.kept);
+      return ended(next, "canceled", hash, event.kept);
   }
 }
 
@@ -196,7 +197,7 @@ function sent(
   const { mailboxId, updatedAt: since } = open;
   const approvedHash = open.approvedHash === hash ? hash : null;
   const before: Draft = { ...open, reasons: [], approvedHash, sent: output };
-  const { next, effects } = ended({ ...before, status: "sent" }, hash, kept);
+  const { next, effects } = ended(before, "sent", hash, kept);
   return {
     next,
     effects: [
@@ -208,16 +209,21 @@ function sent(
 }
 
 /** An ended draft is kept without the bytes of its attachments, and no longer counts as open. */
-function ended(before: Draft, hash: string, kept: Uint8Array): Move {
-  const next: Draft = { ...before, content: null, endedHash: hash };
-  const { mailboxId, status } = next;
+function ended(
+  before: Draft,
+  status: "sent" | "canceled" | "rejected",
+  hash: string,
+  kept: Uint8Array,
+): Move {
+  const next: Draft = { ...before, status, content: null, endedHash: hash };
+  const { mailboxId } = next;
   const endedBytes = kept.length + JSON.stringify(next).length;
   return {
     next,
     effects: [
       ...closed(before, endedBytes),
       { keep: kept },
-      changeOf(next, hash, `draft.${status as "sent" | "canceled" | "rejected"}`),
+      changeOf(next, hash, `draft.${status}`),
       ...status === "sent" ? [] : [{ audit: { mailboxId } }],
     ],
   };

@@ -9,11 +9,12 @@ import * as keys from "../../store/keys.ts";
 export const sources = ["raw", "mailgun", "sendgrid", "postmark", "ses", "smtp"] as const;
 export type Source = typeof sources[number];
 
-const rejections = [
-  "UNKNOWN_RECIPIENT",
+/** If the recipients of one SMTP transaction have several, its reply is the first of these. */
+export const rejections = [
   "EMAIL_TOO_LARGE",
   "OVER_QUOTA",
   "BLOCKED",
+  "UNKNOWN_RECIPIENT",
 ] as const;
 export type Rejection = typeof rejections[number];
 

@@ -1,16 +1,6 @@
+import type { DraftStatus } from "../../core/draft_events.ts";
 import type { Reason, SendOutput } from "./send_output.ts";
 import type { BlobRef } from "../../core/blob_ref.ts";
-
-export const draftStatuses = [
-  "draft",
-  "scheduled",
-  "pending_approval",
-  "sent",
-  "canceled",
-  "rejected",
-] as const;
-
-export type DraftStatus = typeof draftStatuses[number];
 
 /** A message that is not sent yet, or was sent. Its content is stored separately: see `draft_content.ts`. */
 export interface Draft {

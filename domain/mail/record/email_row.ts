@@ -59,8 +59,9 @@ const version = 3;
 const outbound = 1, read = 2, automated = 4;
 
 /**
- * The fields of a row by position. Each new field makes a new version. With its key the text
- * of a usual row is below 1,000 bytes: a larger one takes a whole SQLite page of 4 KiB.
+ * The fields of a row by position. A new field is optional and the last: older rows lack it, and `readRow` gives them
+ * its default. Another change makes a new version, with a step in `domain/store/migrations.ts`. With its key the text of
+ * a usual row is below 1,000 bytes: a larger one takes a whole SQLite page of 4 KiB.
  */
 type Fields = [
   version: typeof version,

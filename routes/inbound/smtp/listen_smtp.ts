@@ -7,6 +7,7 @@ import {
   type DeliveryResult,
   maxEnvelopeRecipients,
 } from "../../../domain/mail/receive/delivery.ts";
+import { rejections } from "../../../domain/mail/receive/arrivals.ts";
 import { receive } from "../../../domain/mail/receive/receive.ts";
 import { checkRecipient } from "../../../domain/mail/receive/check_recipient.ts";
 import { largestEmailBytes } from "../../../domain/core/plans.ts";
@@ -216,8 +217,7 @@ async function* bytesOf(
 }
 
 function refusalOf(results: DeliveryResult[]): SmtpReply {
-  const codes = ["EMAIL_TOO_LARGE", "OVER_QUOTA", "BLOCKED"] as const;
-  const code = codes.find((each) => results.some(({ code }) => code === each));
+  const code = rejections.find((each) => results.some(({ code }) => code === each));
   return replies[code ?? "UNKNOWN_RECIPIENT"];
 }
 

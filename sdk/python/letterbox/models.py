@@ -76,7 +76,7 @@ Arrival = TypedDict(
         "sender": "str",
         "size": "int",
         "disposition": "Literal[\"accepted\", \"duplicate\", \"rejected\"]",
-        "code": "Union[Literal[\"UNKNOWN_RECIPIENT\", \"EMAIL_TOO_LARGE\", \"OVER_QUOTA\", \"BLOCKED\"], None]",
+        "code": "Union[Literal[\"EMAIL_TOO_LARGE\", \"OVER_QUOTA\", \"BLOCKED\", \"UNKNOWN_RECIPIENT\"], None]",
         "email_id": "Union[EmailId, None]",
         "mailbox_id": "Union[str, None]",
         "count": "int",

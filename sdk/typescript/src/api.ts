@@ -1480,7 +1480,7 @@ export interface components {
         Arrival: {
             arrival_id: string;
             /** @description Why it was refused; null otherwise */
-            code: ("UNKNOWN_RECIPIENT" | "EMAIL_TOO_LARGE" | "OVER_QUOTA" | "BLOCKED") | null;
+            code: ("EMAIL_TOO_LARGE" | "OVER_QUOTA" | "BLOCKED" | "UNKNOWN_RECIPIENT") | null;
             /** @description How many attempts the row stands for. In a row of many, `recipient` is `*@` and the domain, and the other fields are those of the last attempt */
             count: number;
             /** @enum {string} */

@@ -8,7 +8,8 @@ import { requireMailbox, visibleMailboxIds } from "../../../mailboxes/visible_ma
 import * as keys from "../../../store/keys.ts";
 import { bodyBytesFor, fitRecord, fitRows, maxCharsField } from "../../read/budget.ts";
 import { nullIfDeleted } from "../../read/parsing/stored_message.ts";
-import { type Draft, draftStatuses } from "../../record/draft.ts";
+import { draftStatuses } from "../../../core/draft_events.ts";
+import type { Draft } from "../../record/draft.ts";
 import { StaleRevision } from "../../lifecycle/apply.ts";
 import { draftId } from "./draft.ts";
 import { bodyBytes, type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";

@@ -5,7 +5,8 @@ import {
   isPossible,
 } from "../../../../domain/mail/lifecycle/draft.ts";
 import type { DraftEffect as Effect } from "../../../../domain/mail/lifecycle/effects.ts";
-import { type Draft, draftStatuses } from "../../../../domain/mail/record/draft.ts";
+import { draftStatuses } from "../../../../domain/core/draft_events.ts";
+import type { Draft } from "../../../../domain/mail/record/draft.ts";
 import type { FinishedBlob } from "../../../../domain/store/blobs.ts";
 import { root } from "../../../architecture/imports.ts";
 import { drawnTable, tableOf } from "./tables.ts";
