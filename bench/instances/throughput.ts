@@ -8,7 +8,7 @@ import { startInstances } from "./several.ts";
 
 /** How many messages a run sends: three processes take four seconds. */
 const messagesOfRun = 400;
-/** Messages that each process is sent before, for every account: then its rows are in memory, and lanes are taken. */
+/** Messages that each process is sent before, for every account: then its rows are in memory, and shards are taken. */
 const warming = 4;
 
 /** Processes, and connections in all. */

@@ -9,13 +9,13 @@ import {
   giveBack,
   type HeldWindows,
   putBack,
+  type RateLimitStatus,
   type RequestWindow,
   reserve,
   settle,
   type SharedWindows,
   spans,
-  type Standing,
-  standing,
+  statusOf,
   take,
   type WindowSpan,
   windowStart,
@@ -23,11 +23,11 @@ import {
 
 export interface Admission {
   passed: boolean;
-  standing: Standing;
+  status: RateLimitStatus;
   /**
    * Puts the request back, once, and returns the state of the window after that. Absent if the request was not counted.
    */
-  undo?(): Standing;
+  undo?(): RateLimitStatus;
 }
 
 /**
@@ -73,25 +73,25 @@ export class RateLimiter {
   }
 
   /** The account's windows, without taking a request. */
-  standingOfAccount(userId: string, plan: Plan, mcp: boolean): Promise<Standing> {
+  statusOfAccount(userId: string, plan: Plan, mcp: boolean): Promise<RateLimitStatus> {
     return this.peek(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
   }
 
-  standingOfAddress(address: string): Promise<Standing> {
+  statusOfAddress(address: string): Promise<RateLimitStatus> {
     return this.peek(this.subject("address", address), this.anonymous);
   }
 
   /** The same if it needs no read; otherwise null. */
-  knownStandingOfAddress(address: string): Standing | null {
+  knownStatusOfAddress(address: string): RateLimitStatus | null {
     const { key, held } = this.subject("address", address);
     const isKnown = this.anonymous.every(({ id }) => held[id]) ||
       this.service.database.isKnownAbsent(key);
-    return isKnown ? standing(this.anonymous, held, this.service.clock.now()) : null;
+    return isKnown ? statusOf(this.anonymous, held, this.service.clock.now()) : null;
   }
 
   /** The full anonymous window, for answers that count nothing because the database could not be read. */
-  uncounted(): Standing {
-    return standing(this.anonymous, {}, this.service.clock.now());
+  uncounted(): RateLimitStatus {
+    return statusOf(this.anonymous, {}, this.service.clock.now());
   }
 
   /** Returns reserved requests that were not used, so that a restart costs no account a request. */
@@ -115,19 +115,19 @@ export class RateLimiter {
     for (;;) {
       const now = this.service.clock.now();
       const verdict = take(windows, state.held, now);
-      if (verdict.kind === "refused") return { passed: false, standing: verdict.standing };
+      if (verdict.kind === "refused") return { passed: false, status: verdict.status };
       if (verdict.kind === "passed") {
         state.held = verdict.held;
         const undo = () => {
           state.held = putBack(state.held, verdict.held, windows);
-          return standing(windows, state.held, this.service.clock.now());
+          return statusOf(windows, state.held, this.service.clock.now());
         };
-        return { passed: true, standing: standing(windows, state.held, now), undo };
+        return { passed: true, status: statusOf(windows, state.held, now), undo };
       }
       state.waiting++;
       const reserved = await this.reserved(state, windows).finally(() => state.waiting--);
       // If the database cannot be written, nothing can be counted; reads still work, so requests pass.
-      if (!reserved) return { passed: true, standing: standing(windows, state.held, now) };
+      if (!reserved) return { passed: true, status: statusOf(windows, state.held, now) };
     }
   }
 
@@ -150,7 +150,7 @@ export class RateLimiter {
     }
   }
 
-  private async peek(state: SubjectState, windows: RequestWindow[]): Promise<Standing> {
+  private async peek(state: SubjectState, windows: RequestWindow[]): Promise<RateLimitStatus> {
     const unknown = () => windows.some(({ id }) => !state.held[id]);
     // While the database is unavailable the answer is what this process knows.
     const shared = unknown()
@@ -160,7 +160,7 @@ export class RateLimiter {
       const { grants } = reserve(windows, shared, state.held, 0, this.service.clock.now());
       state.held = settle(state.held, grants);
     }
-    return standing(windows, state.held, this.service.clock.now());
+    return statusOf(windows, state.held, this.service.clock.now());
   }
 
   private async reserve(state: SubjectState, windows: RequestWindow[]): Promise<void> {

@@ -65,14 +65,14 @@ export async function readUsage(
   const reserved = database.exclusive
     ? []
     : database.collect<Reserved>({ prefix: keys.usagesReserved(at.userId) });
-  const [[period, day, storage], lanes] = await Promise.all([
+  const [[period, day, storage], shards] = await Promise.all([
     Promise.all(rowNames.map((name) => readRow(database, at, name))),
     reserved,
   ]);
   const rows = { period, day, storage };
   const usedOf = (quota: Quota) => {
     const { row, field } = quotas[quota];
-    const left = lanes.map(({ value }) => leftOf(value, quota, at)?.amount ?? 0);
+    const left = shards.map(({ value }) => leftOf(value, quota, at)?.amount ?? 0);
     return left.reduce((used, amount) => used - amount, rows[row][field] ?? 0);
   };
   const used = quotaNames.map((quota) => [quota, usedOf(quota)]);

@@ -3,7 +3,7 @@ import { isoTime } from "../core/clock.ts";
 import type { PlanLimits } from "../core/plans.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { lanes } from "../store/transaction.ts";
+import { shards } from "../store/transaction.ts";
 import { periodAt } from "./subscription_rules.ts";
 import { spans, windowStart } from "./windows.ts";
 
@@ -25,7 +25,7 @@ export const quotas = {
 export type Quota = keyof typeof quotas;
 export const quotaNames = Object.keys(quotas) as Quota[];
 
-/** What a lane (a group of processes) has counted in the rows of the account and not used. */
+/** What a shard (a group of processes) has counted in the rows of the account and not used. */
 export interface Reserved {
   period: string;
   day: number;
@@ -72,7 +72,7 @@ export async function readRow(
   return stored && (stored.day === day || stored.day === day + spans.day) ? { ...stored } : { day };
 }
 
-/** What a lane has left of a quota; null if it is of another period or day. */
+/** What a shard has left of a quota; null if it is of another period or day. */
 export function leftOf(reserved: Reserved | null, quota: Quota, at: CountedAt): Left | null {
   const { row } = quotas[quota];
   if (!reserved || (row !== "storage" && reserved[row] !== at[row])) return null;
@@ -89,30 +89,30 @@ const blockShare = 16;
 
 /**
  * The counters of an account in one transaction. If another process counts for the account too, this one reserves a
- * block: it counts the block in the rows of the account, and notes in the row of its lane how much of it is left. So
+ * block: it counts the block in the rows of the account, and notes in the row of its shard how much of it is left. So
  * arrivals in several processes rarely write the same row. The count is never below the use, so no quota is exceeded.
- * Before something is refused, all lanes give back what they have left, so nothing is refused too early.
+ * Before something is refused, all shards give back what they have left, so nothing is refused too early.
  *
  * What is left is stored, unlike the blocks of `windows.ts`: a mail is paid for in the commit that stores it, a kill may
  * cost no storage, and any process can give back what another one has left.
  */
 export class UsageCounts {
-  /** The rows and the lanes as `write` leaves them. */
+  /** The rows and the shards as `write` leaves them. */
   private readonly rows = new Map<RowName, Row>();
-  private readonly lanes = new Map<number, Reserved | null>();
+  private readonly shards = new Map<number, Reserved | null>();
 
   constructor(private readonly tx: Tx, private readonly at: CountedAt) {}
 
-  /** What is counted, which includes what lanes have reserved. */
+  /** What is counted, which includes what shards have reserved. */
   async counted(quota: Quota): Promise<number> {
     const { row, field } = quotas[quota];
     return (await this.row(row))[field] ?? 0;
   }
 
-  /** Takes the amount from what this lane has left. Returns false if that is not enough. */
+  /** Takes the amount from what this shard has left. Returns false if that is not enough. */
   async useReserved(quota: Quota, amount: number, limit: number | null): Promise<boolean> {
     if (!this.isContended(quota)) return false;
-    const left = leftOf(await this.lane(), quota, this.at);
+    const left = leftOf(await this.shard(), quota, this.at);
     if (!left || left.limit !== limit || left.amount < amount) return false;
     await this.setLeft(quota, { amount: left.amount - amount, limit });
     return true;
@@ -122,7 +122,7 @@ export class UsageCounts {
   async count(quota: Quota, amount: number, limit: number | null): Promise<void> {
     let change = amount;
     if (this.isContended(quota)) {
-      const before = leftOf(await this.lane(), quota, this.at)?.amount ?? 0;
+      const before = leftOf(await this.shard(), quota, this.at)?.amount ?? 0;
       const free = limit === null ? Infinity : limit - await this.counted(quota);
       const block = Math.min(largestBlocks[quotas[quota].row], Math.floor(free / blockShare));
       const left = Math.max(0, block - amount);
@@ -132,13 +132,13 @@ export class UsageCounts {
     await this.add(quota, change);
   }
 
-  /** Subtracts what every lane has left. Returns false if none had anything. */
+  /** Subtracts what every shard has left. Returns false if none had anything. */
   async giveBackReserved(): Promise<boolean> {
-    if (this.tx.lane === null) return false;
-    const numbers = Array.from({ length: lanes }, (_, lane) => lane);
-    const all = await Promise.all(numbers.map((lane) => this.lane(lane)));
+    if (this.tx.shard === null) return false;
+    const numbers = Array.from({ length: shards }, (_, shard) => shard);
+    const all = await Promise.all(numbers.map((shard) => this.shard(shard)));
     let found = false;
-    for (const [lane, reserved] of all.entries()) {
+    for (const [shard, reserved] of all.entries()) {
       if (!reserved) continue;
       for (const quota of quotaNames) {
         const { amount } = leftOf(reserved, quota, this.at) ?? { amount: 0 };
@@ -146,7 +146,7 @@ export class UsageCounts {
         await this.add(quota, -amount);
         found = true;
       }
-      this.lanes.set(lane, null);
+      this.shards.set(shard, null);
     }
     return found;
   }
@@ -157,15 +157,15 @@ export class UsageCounts {
     for (const [name, row] of this.rows) {
       tx.set(rowKey(at, name), name === "storage" ? row.bytes : row);
     }
-    for (const [lane, reserved] of this.lanes) {
-      const key = keys.usageReserved(at.userId, lane);
+    for (const [shard, reserved] of this.shards) {
+      const key = keys.usageReserved(at.userId, shard);
       if (reserved) tx.set(key, reserved);
       else tx.delete(key);
     }
   }
 
   private isContended(quota: Quota): boolean {
-    return this.tx.lane !== null && this.tx.contended(rowKey(this.at, quotas[quota].row));
+    return this.tx.shard !== null && this.tx.contended(rowKey(this.at, quotas[quota].row));
   }
 
   private async add(quota: Quota, change: number): Promise<void> {
@@ -182,23 +182,23 @@ export class UsageCounts {
     return row;
   }
 
-  private async lane(lane: number = this.tx.lane!): Promise<Reserved | null> {
-    const changed = this.lanes.get(lane);
+  private async shard(shard: number = this.tx.shard!): Promise<Reserved | null> {
+    const changed = this.shards.get(shard);
     if (changed !== undefined) return changed;
-    return await this.tx.get<Reserved>(keys.usageReserved(this.at.userId, lane), {
-      likelyAbsent: lane === this.tx.lane,
+    return await this.tx.get<Reserved>(keys.usageReserved(this.at.userId, shard), {
+      likelyAbsent: shard === this.tx.shard,
     });
   }
 
   private async setLeft(quota: Quota, left: Left): Promise<void> {
     const { period, day } = this.at;
-    const before = await this.lane();
+    const before = await this.shard();
     const all: Reserved["left"] = { [quota]: left };
     // What is left of an earlier period or day is dropped.
     for (const other of quotaNames) {
       const kept = other === quota ? null : leftOf(before, other, this.at);
       if (kept) all[other] = kept;
     }
-    this.lanes.set(this.tx.lane!, { period, day, left: all });
+    this.shards.set(this.tx.shard!, { period, day, left: all });
   }
 }

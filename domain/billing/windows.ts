@@ -17,11 +17,16 @@ export type SharedWindows = Record<string, { start: number; spent: number }>;
 export type HeldWindows = Record<string, { start: number; spent: number; held: number }>;
 
 /** The scarcest window of a caller. `resetAt` in ms since 1970. */
-export type Standing = { limit: number; remaining: number; resetAt: number; span: WindowSpan };
+export type RateLimitStatus = {
+  limit: number;
+  remaining: number;
+  resetAt: number;
+  span: WindowSpan;
+};
 
 export type Verdict =
   | { kind: "passed"; held: HeldWindows }
-  | { kind: "refused"; standing: Standing }
+  | { kind: "refused"; status: RateLimitStatus }
   /** No block, or it is used up: reserve one and try again. */
   | { kind: "reserve" };
 
@@ -40,7 +45,7 @@ export function windowStart(span: WindowSpan, now: number): number {
 export function take(windows: RequestWindow[], held: HeldWindows, now: number): Verdict {
   const known = windows.map((window) => current(window, held[window.id], now));
   if (windows.some((window, n) => known[n] && left(window, known[n]) <= 0)) {
-    return { kind: "refused", standing: standing(windows, held, now) };
+    return { kind: "refused", status: statusOf(windows, held, now) };
   }
   if (known.some((block) => !block || block.held === 0)) return { kind: "reserve" };
   const spent: HeldWindows = { ...held };
@@ -127,8 +132,12 @@ export function giveBack(shared: SharedWindows, held: HeldWindows): SharedWindow
  * The window with the fewest requests left; of equals the one that ends last, so that requests are left at `resetAt`. A
  * window without a known count is full.
  */
-export function standing(windows: RequestWindow[], held: HeldWindows, now: number): Standing {
-  let least: Standing = {
+export function statusOf(
+  windows: RequestWindow[],
+  held: HeldWindows,
+  now: number,
+): RateLimitStatus {
+  let least: RateLimitStatus = {
     limit: unlimited,
     remaining: unlimited,
     resetAt: windowStart("minute", now) + spans.minute,
@@ -148,7 +157,7 @@ export function standing(windows: RequestWindow[], held: HeldWindows, now: numbe
 }
 
 /** After how many seconds a refused request has a window again: whole ones, rounded up, at least 1. */
-export function retryAfterSeconds({ resetAt }: Standing, now: number): number {
+export function retryAfterSeconds({ resetAt }: RateLimitStatus, now: number): number {
   return Math.max(1, Math.ceil((resetAt - now) / 1000));
 }
 

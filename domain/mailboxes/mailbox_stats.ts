@@ -22,19 +22,19 @@ export interface CheckpointsHeld {
 }
 
 /**
- * What the processes of a lane have counted of a mailbox in addition to its row, so that arrivals on several instances
+ * What the processes of a shard have counted of a mailbox in addition to its row, so that arrivals on several instances
  * do not write the same row. Emails that are counted here have no checkpoints.
  */
-export type LaneStats = Required<Omit<MailboxStats, "checkpoints" | "newestGone">>;
+export type ShardStats = Required<Omit<MailboxStats, "checkpoints" | "newestGone">>;
 
-/** The stats with what the lanes have counted. */
-export function withLanes(
+/** The stats with what the shards have counted. */
+export function withShards(
   stats: MailboxStats | null,
-  lanes: readonly LaneStats[],
+  shards: readonly ShardStats[],
 ): MailboxStats | null {
-  if (lanes.length === 0) return stats;
+  if (shards.length === 0) return stats;
   const all = { emails: 0, lastEmailAt: 0, rows: 0, newestId: "", ...stats };
-  for (const { emails, lastEmailAt, rows, newestId } of lanes) {
+  for (const { emails, lastEmailAt, rows, newestId } of shards) {
     all.emails += emails;
     all.lastEmailAt = Math.max(all.lastEmailAt, lastEmailAt);
     all.rows += rows;
@@ -49,14 +49,14 @@ export async function readStats(
   userId: string,
   mailboxIds: readonly string[],
 ): Promise<(MailboxStats | null)[]> {
-  const [stats, lanes] = await Promise.all([
+  const [stats, shards] = await Promise.all([
     database.getMany<MailboxStats>(mailboxIds.map((each) => keys.mailboxStats(userId, each))),
     database.exclusive
       ? []
-      : database.collect<LaneStats>({ prefix: keys.mailboxStatsLanes(userId) }),
+      : database.collect<ShardStats>({ prefix: keys.mailboxStatsShards(userId) }),
   ]);
   return mailboxIds.map((mailboxId, i) => {
-    const its = lanes.filter(({ key }) => key[2] === mailboxId).map(({ value }) => value);
-    return withLanes(stats[i], its);
+    const its = shards.filter(({ key }) => key[2] === mailboxId).map(({ value }) => value);
+    return withShards(stats[i], its);
   });
 }

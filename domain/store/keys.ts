@@ -38,13 +38,13 @@ export const mailboxStats = (
 /** The rules that the owner sets for a mailbox: MailboxPolicy. */
 export const policy = (userId: string, mailboxId: string): Key => ["policies", userId, mailboxId];
 export const allPolicies = (): Key => ["policies"];
-/** What the processes of a lane have counted in addition to the row above. */
-export const mailboxStatsLane = (
+/** What the processes of a shard have counted in addition to the row above. The table keeps its first name. */
+export const mailboxStatsShard = (
   userId: string,
   mailboxId: string,
-  lane: number,
-): Key => ["mailbox_stats_lanes", userId, mailboxId, lane];
-export const mailboxStatsLanes = (
+  shard: number,
+): Key => ["mailbox_stats_lanes", userId, mailboxId, shard];
+export const mailboxStatsShards = (
   userId: string,
   mailboxId?: string,
 ): Key => ["mailbox_stats_lanes", userId, ...(mailboxId === undefined ? [] : [mailboxId])];

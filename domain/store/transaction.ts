@@ -29,10 +29,10 @@ export interface Tx {
    */
   append(userId: string, entry: string | null): void;
   /**
-   * A row that all processes write has extra rows; this is the number of the one for this process, from 0 to `lanes` -
+   * A row that all processes write has extra rows; this is the number of the one for this process, from 0 to `shards` -
    * 1. null on a local store, whose rows are not split.
    */
-  readonly lane: number | null;
+  readonly shard: number | null;
   /** Whether another process wrote the row between a read and a commit of this one in the last minute. */
   contended(key: Deno.KvKey): boolean;
   /**
@@ -54,7 +54,7 @@ export function withoutChecks(tx: Pick<Tx, "peek">): Pick<Tx, "get"> {
 }
 
 /** A row that several processes write often has this number of extra rows. Two of few processes rarely have the same. */
-export const lanes = 16;
+export const shards = 16;
 
 /** What a caller knows about a row before it is read. */
 export interface Expectation {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { retryAfterSeconds, type Standing } from "../../domain/billing/windows.ts";
+import { type RateLimitStatus, retryAfterSeconds } from "../../domain/billing/windows.ts";
 import { rateLimited, ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Caller } from "../../domain/core/caller.ts";
@@ -18,12 +18,12 @@ export async function countRequest(
   const caller = c.get("caller");
   if (!caller) return await countGuest(c, service);
   const { rateLimiter } = service;
-  const { passed, standing, undo } = byCookie && caller.sessionId !== undefined
+  const { passed, status, undo } = byCookie && caller.sessionId !== undefined
     ? await rateLimiter.admitSession(caller.sessionId)
     : await rateLimiter.admitAccount(caller.userId, caller.plan, false);
-  show(c, standing);
+  show(c, status);
   c.set("uncount", undo && (() => show(c, undo())));
-  return passed ? null : rateLimitExceeded(service, standing);
+  return passed ? null : rateLimitExceeded(service, status);
 }
 
 /**
@@ -36,9 +36,9 @@ export function isFree(error: unknown): boolean {
 
 /** Counts the request for its client address. */
 export async function countGuest(c: Context<Env>, service: Service): Promise<ServiceError | null> {
-  const { passed, standing } = await service.rateLimiter.admitAddress(c.get("guest").clientAddress);
-  show(c, standing);
-  return passed ? null : rateLimitExceeded(service, standing);
+  const { passed, status } = await service.rateLimiter.admitAddress(c.get("guest").clientAddress);
+  show(c, status);
+  return passed ? null : rateLimitExceeded(service, status);
 }
 
 /**
@@ -55,7 +55,7 @@ export async function wrongProof(
 
 /** Sets the headers of the anonymous window without counting: health, and providers with a signature. */
 export async function showGuest(c: Context<Env>, service: Service): Promise<void> {
-  show(c, await service.rateLimiter.standingOfAddress(c.get("guest").clientAddress));
+  show(c, await service.rateLimiter.statusOfAddress(c.get("guest").clientAddress));
 }
 
 /** Sets the headers of the account's windows without counting. */
@@ -65,7 +65,7 @@ export async function showAccount(
   caller: Caller,
   mcp: boolean,
 ): Promise<void> {
-  show(c, await service.rateLimiter.standingOfAccount(caller.userId, caller.plan, mcp));
+  show(c, await service.rateLimiter.statusOfAccount(caller.userId, caller.plan, mcp));
 }
 
 /**
@@ -77,15 +77,15 @@ export async function countMcpCall(
   service: Service,
   caller: Caller,
 ): Promise<ServiceError | null> {
-  const { passed, standing, undo } = await service.rateLimiter.admitAccount(
+  const { passed, status, undo } = await service.rateLimiter.admitAccount(
     caller.userId,
     caller.plan,
     true,
   );
-  show(c, standing);
+  show(c, status);
   c.set("uncount", undo);
   if (passed) return null;
-  const error = rateLimitExceeded(service, standing);
+  const error = rateLimitExceeded(service, status);
   c.header("Retry-After", String(error.retryAfterSeconds));
   return error;
 }
@@ -95,13 +95,13 @@ export function showUncounted(c: Context<Env>, service: Service): void {
   show(c, service.rateLimiter.uncounted());
 }
 
-function rateLimitExceeded(service: Service, standing: Standing): ServiceError {
-  const { limit, span } = standing;
-  return rateLimited(limit, span, retryAfterSeconds(standing, service.clock.now()));
+function rateLimitExceeded(service: Service, status: RateLimitStatus): ServiceError {
+  const { limit, span } = status;
+  return rateLimited(limit, span, retryAfterSeconds(status, service.clock.now()));
 }
 
 /** The reset is in whole seconds since 1970. */
-export function limitHeaders({ limit, remaining, resetAt }: Standing) {
+export function limitHeaders({ limit, remaining, resetAt }: RateLimitStatus) {
   return {
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(remaining),
@@ -109,6 +109,6 @@ export function limitHeaders({ limit, remaining, resetAt }: Standing) {
   };
 }
 
-function show(c: Context<Env>, standing: Standing): void {
-  for (const [name, value] of Object.entries(limitHeaders(standing))) c.header(name, value);
+function show(c: Context<Env>, status: RateLimitStatus): void {
+  for (const [name, value] of Object.entries(limitHeaders(status))) c.header(name, value);
 }

@@ -29,12 +29,12 @@ export function quickHealth(
       return null;
     }
     const output = knownHealth(service);
-    const standing = output &&
-      rateLimiter.knownStandingOfAddress(clientOf(request, env).clientAddress);
-    if (!standing || !intake.enter()) return null;
+    const status = output &&
+      rateLimiter.knownStatusOfAddress(clientOf(request, env).clientAddress);
+    if (!status || !intake.enter()) return null;
     intake.leave();
     const answer = new Response(JSON.stringify(inData.body(output, noInput)), {
-      headers: { "X-Request-Id": ids.random(), ...fixed, ...limitHeaders(standing) },
+      headers: { "X-Request-Id": ids.random(), ...fixed, ...limitHeaders(status) },
     });
     countAnswered(service, method, path, answer.status, begunAt);
     return answer;

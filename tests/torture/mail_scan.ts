@@ -73,7 +73,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   }
   for (const { key } of await rows(kv, "jobs_due")) wrong.push(`${key.join(" ")} is still due`);
   for (const { key } of await rows(kv, "jobs_dead")) wrong.push(`${key.join(" ")} is dead`);
-  // On a shared store: reserved blocks of lanes are counted in advance, and counts of lanes are in separate rows.
+  // On a shared store: reserved blocks of shards are counted in advance, and counts of shards are in separate rows.
   for (const { key, value } of await rows<Reserved>(kv, "usage_reserved")) {
     add(bytes, String(key[1]), value.left.storageBytes?.amount ?? 0);
     add(perUser, String(key[1]), value.left.emailsPerMonth?.amount ?? 0);

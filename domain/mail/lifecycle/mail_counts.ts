@@ -6,7 +6,7 @@ import type { EmailRow } from "../record/email_row.ts";
 
 /**
  * Counts an email in the stats of its mailbox, with -1 no longer: the time of the last arrival stays then. If another
- * process counts new emails there too, they are counted in the row of this lane.
+ * process counts new emails there too, they are counted in the row of this shard.
  */
 export async function countInMailbox(
   tx: Tx,
@@ -16,8 +16,8 @@ export async function countInMailbox(
   const { userId, mailboxId, emailId, receivedAt } = email;
   const isNew = by > 0, isInbound = email.direction === "inbound";
   const statsKey = keys.mailboxStats(userId, mailboxId);
-  const own = isNew && tx.lane !== null && tx.contended(statsKey)
-    ? keys.mailboxStatsLane(userId, mailboxId, tx.lane)
+  const own = isNew && tx.shard !== null && tx.contended(statsKey)
+    ? keys.mailboxStatsShard(userId, mailboxId, tx.shard)
     : null;
   const stats = await tx.get<MailboxStats>(own ?? statsKey, { likelyAbsent: own !== null });
   // A damaged row has none of them: the counts start again.
@@ -28,7 +28,7 @@ export async function countInMailbox(
   const checked = isNew ? writeCheckpoints : checkpointsWithout;
   const held = own ? undefined : await checked(tx, email, before);
   const isGone = isNew ? newestGone && emailId < newestId : newestGone || emailId === newestId;
-  // Counts of this row can be below zero: those of the lanes are added to them.
+  // Counts of this row can be below zero: those of the shards are added to them.
   const counted: MailboxStats = {
     emails: emails + (isInbound ? by : 0),
     lastEmailAt: isNew && isInbound ? receivedAt : lastEmailAt,

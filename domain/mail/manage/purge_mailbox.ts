@@ -23,8 +23,8 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   const { userId, mailboxId } = job.payload;
   const removed = await removeMail(service, userId, mailboxId);
   const ofMailbox = [
-    ...[keys.threadsOfSubjects, keys.emailCheckpoints, keys.mailboxStatsLanes, keys.arrivalWindows],
-    ...[keys.claims, keys.claimsDue, keys.openExpectations],
+    ...[keys.threadsOfSubjects, keys.emailCheckpoints, keys.mailboxStatsShards],
+    ...[keys.arrivalWindows, keys.claims, keys.claimsDue, keys.openExpectations],
   ];
   for (const rowsOf of ofMailbox) {
     await removeRows(service.database, { prefix: rowsOf(userId, mailboxId) });

@@ -3,9 +3,9 @@ import type { Database, Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import {
   type CheckpointsHeld,
-  type LaneStats,
   type MailboxStats,
-  withLanes,
+  type ShardStats,
+  withShards,
 } from "../../mailboxes/mailbox_stats.ts";
 
 /**
@@ -105,17 +105,17 @@ export async function startAt(
   offset: number,
   order: "asc" | "desc",
 ): Promise<Start | null> {
-  const [stats, lanes] = await Promise.all([
+  const [stats, shards] = await Promise.all([
     database.get<MailboxStats>(keys.mailboxStats(userId, mailboxId)),
     database.exclusive
       ? []
-      : database.collect<LaneStats>({ prefix: keys.mailboxStatsLanes(userId, mailboxId) }),
+      : database.collect<ShardStats>({ prefix: keys.mailboxStatsShards(userId, mailboxId) }),
   ]);
-  const total = withLanes(stats, lanes.map(({ value }) => value))?.rows;
+  const total = withShards(stats, shards.map(({ value }) => value))?.rows;
   if (total === undefined || offset >= total) return null;
   const from = (start: Start) => withoutManyToSkip(database, userId, mailboxId, start, order);
-  // Emails that were counted in lanes are between those that the checkpoints count.
-  if (lanes.length > 0) return await from({ bounds: {}, skip: offset });
+  // Emails that were counted in shards are between those that the checkpoints count.
+  if (shards.length > 0) return await from({ bounds: {}, skip: offset });
   const held = stats?.checkpoints ?? allHeld;
   const idAt = (n: number) => database.get<string>(checkpointKey({ userId, mailboxId }, held, n));
   if (order === "asc") {

@@ -60,7 +60,7 @@ export interface BatchParts {
   read: Read;
   /** No other process writes the store. */
   exclusive: boolean;
-  lane: number | null;
+  shard: number | null;
   contended(key: Deno.KvKey): boolean;
 }
 
@@ -271,7 +271,7 @@ export class Batch {
         run.journal.set(userId, entries);
         if (entry !== null) entries.push(entry);
       },
-      lane: this.parts.lane,
+      shard: this.parts.shard,
       contended: this.parts.contended,
       afterCommit: (effect) => void run.effects.push(effect),
     };

@@ -9,14 +9,14 @@ import type { RangeCache } from "../range_cache.ts";
 import { commitMs, type Connection } from "../remote/connection.ts";
 import { isPassingFault, pause } from "../remote/faults.ts";
 import type { RowCache } from "../row_cache.ts";
-import { lanes, type Tx } from "../transaction.ts";
+import { shards, type Tx } from "../transaction.ts";
 import { Batch, type BatchParts, type PendingTransaction, type Read } from "./batch.ts";
 import { Contended } from "./contended.ts";
 import { removeDamagedSums } from "./damaged_sums.ts";
 import { WriterRow } from "./writer_row.ts";
 
-/** Tables whose keys end with the number of a lane. */
-const tablesOfLanes: ReadonlySet<Deno.KvKeyPart> = new Set([
+/** Tables whose keys end with the number of a shard. */
+const tablesOfShards: ReadonlySet<Deno.KvKeyPart> = new Set([
   "usage_reserved",
   "mailbox_stats_lanes",
 ]);
@@ -65,7 +65,7 @@ export class CommitQueue {
     this.contended = new Contended(clock);
     this.batchParts = {
       ...{ read: parts.read, exclusive },
-      lane: exclusive ? null : ids.bytes(1)[0] % lanes,
+      shard: exclusive ? null : ids.bytes(1)[0] % shards,
       contended: (key) => this.contended.has(key),
     };
   }
@@ -272,18 +272,18 @@ export class CommitQueue {
       if (row.versionstamp !== checks[i].versionstamp) {
         changed.add(text);
         this.contended.add(row.key);
-        this.leaveLane(row.key);
+        this.leaveShard(row.key);
       }
       this.parts.rows.renew(text, row);
     });
     return { again: changed };
   }
 
-  /** If another process uses the same lane, both wrote its row: this one takes another lane. */
-  private leaveLane(changed: Deno.KvKey): void {
+  /** If another process uses the same shard, both wrote its row: this one takes another shard. */
+  private leaveShard(changed: Deno.KvKey): void {
     const { batchParts, parts } = this;
-    if (!tablesOfLanes.has(changed[0]) || changed.at(-1) !== batchParts.lane) return;
-    batchParts.lane = parts.ids.bytes(1)[0] % lanes;
+    if (!tablesOfShards.has(changed[0]) || changed.at(-1) !== batchParts.shard) return;
+    batchParts.shard = parts.ids.bytes(1)[0] % shards;
   }
 
   /**

@@ -5,11 +5,11 @@ type Key = Deno.KvKey;
 export const usage = (userId: string, period: string): Key => ["usage", userId, period];
 /** The bytes of the live emails of an account. */
 export const storage = (userId: string): Key => ["storage", userId];
-/** What the processes of a lane have counted in the two rows above and not used yet: Reserved. */
-export const usageReserved = (userId: string, lane: number): Key => [
+/** What the processes of a shard have counted in the two rows above and not used yet: Reserved. */
+export const usageReserved = (userId: string, shard: number): Key => [
   "usage_reserved",
   userId,
-  lane,
+  shard,
 ];
 export const usagesReserved = (userId: string): Key => ["usage_reserved", userId];
 /** The request windows of an account, a client address or a session: one row with a counter for each window. */

@@ -120,8 +120,8 @@ Deno.test("refusals count in no window: the hour counts only what passed", () =>
       passed += passedOf(await Promise.all(all));
     }
     assert.equal(passed, 100);
-    const { passed: further, standing } = await limiter.admitAccount("u1", "free", false);
-    assert.deepEqual([further, standing], [false, {
+    const { passed: further, status } = await limiter.admitAccount("u1", "free", false);
+    assert.deepEqual([further, status], [false, {
       limit: 100,
       remaining: 0,
       resetAt: midday + 3_600_000,
@@ -135,7 +135,7 @@ Deno.test("MCP calls have their own minute and share the account's windows", () 
       assert.ok((await limiter.admitAccount("u1", "free", true)).passed);
     }
     const refused = await limiter.admitAccount("u1", "free", true);
-    assert.deepEqual([refused.passed, refused.standing.limit], [false, 10]);
+    assert.deepEqual([refused.passed, refused.status.limit], [false, 10]);
     for (let n = 0; n < 5; n++) {
       assert.ok((await limiter.admitAccount("u1", "free", false)).passed);
     }
@@ -161,13 +161,13 @@ Deno.test("accounts and addresses are counted separately", () =>
     assert.equal((await limiter.admitAccount("u1", "free", false)).passed, false);
   }));
 
-Deno.test("reading the standing takes no request, and includes what earlier processes counted", () =>
+Deno.test("reading the status of a limit takes no request, and includes what earlier processes counted", () =>
   withInstances(1, { minute: 20 }, async ([limiter], world) => {
     for (let n = 0; n < 3; n++) await limiter.admitAddress("192.0.2.1");
     await limiter.close();
     const restarted = world.restart();
     for (let n = 0; n < 5; n++) {
-      assert.deepEqual(await restarted.standingOfAddress("192.0.2.1"), {
+      assert.deepEqual(await restarted.statusOfAddress("192.0.2.1"), {
         limit: 60,
         remaining: 57,
         resetAt: midday + 60_000,
@@ -204,6 +204,6 @@ Deno.test("an unlimited plan is never refused and touches no store", () =>
     const all = Array.from({ length: 1000 }, () => limiter.admitAccount("u1", "free", true));
     const admissions = await Promise.all(all);
     assert.equal(passedOf(admissions), 1000);
-    assert.equal(admissions[0].standing.remaining, 9007199254740991);
+    assert.equal(admissions[0].status.remaining, 9007199254740991);
     assert.equal(world.commits(), 0);
   }));

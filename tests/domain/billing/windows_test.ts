@@ -10,7 +10,7 @@ import {
   settle,
   type SharedWindows,
   spans,
-  standing,
+  statusOf,
   take,
   unlimited,
   windowStart,
@@ -46,7 +46,7 @@ Deno.test("a refused request counts in no window, and the next minute has its fu
   const process = instance({});
   const now = at("2026-11-21T10:00:00.000Z");
   for (let n = 0; n < 500; n++) process.request(free, now);
-  assert.deepEqual(process.standing(free, now), {
+  assert.deepEqual(process.status(free, now), {
     limit: 20,
     remaining: 0,
     resetAt: now + 60_000,
@@ -54,7 +54,7 @@ Deno.test("a refused request counts in no window, and the next minute has its fu
   });
   const later = now + 60_000;
   assert.ok(process.request(free, later));
-  assert.equal(process.standing(free, later).remaining, 19);
+  assert.equal(process.status(free, later).remaining, 19);
   assert.equal(process.shared.hour.spent - process.held.hour.held, 21);
   assert.equal(process.shared.day.spent - process.held.day.held, 21);
 });
@@ -65,7 +65,7 @@ Deno.test("a request is put back into the windows that it was taken from, and in
   for (let n = 0; n < 20; n++) process.request(free, now);
   const taken = process.held;
   process.held = putBack(process.held, taken, free);
-  assert.equal(process.standing(free, now).remaining, 1);
+  assert.equal(process.status(free, now).remaining, 1);
   assert.ok(process.request(free, now));
   assert.equal(process.request(free, now), false);
   const later = now + 60_000;
@@ -74,18 +74,18 @@ Deno.test("a request is put back into the windows that it was taken from, and in
   assert.equal(process.request(free, later), false, "the minute and the hour have changed");
 });
 
-Deno.test("the standing is the window with the least left, of equals the one that ends last", () => {
+Deno.test("the status is that of the window with the least left, of equals the one that ends last", () => {
   const now = at("2026-11-21T10:59:30.000Z");
   const process = instance({ hour: { start: at("2026-11-21T10:00:00.000Z"), spent: 95 } });
   assert.ok(process.request(free, now));
-  assert.deepEqual(process.standing(free, now), {
+  assert.deepEqual(process.status(free, now), {
     limit: 100,
     remaining: 4,
     resetAt: at("2026-11-21T11:00:00.000Z"),
     span: "hour",
   });
   const even: RequestWindow[] = free.map((window) => ({ ...window, limit: 7 }));
-  assert.deepEqual(standing(even, {}, now), {
+  assert.deepEqual(statusOf(even, {}, now), {
     limit: 7,
     remaining: 7,
     resetAt: at("2026-11-22T00:00:00.000Z"),
@@ -93,9 +93,9 @@ Deno.test("the standing is the window with the least left, of equals the one tha
   });
 });
 
-Deno.test("without a window the standing is unlimited: the largest exact integer, and the end of the minute", () => {
+Deno.test("without a window the status is unlimited: the largest exact integer, and the end of the minute", () => {
   const now = at("2026-11-21T10:59:30.000Z");
-  assert.deepEqual(standing([], {}, now), {
+  assert.deepEqual(statusOf([], {}, now), {
     limit: unlimited,
     remaining: unlimited,
     resetAt: at("2026-11-21T11:00:00.000Z"),
@@ -126,7 +126,7 @@ Deno.test("a clock set back by an hour, or an instance whose clock is ahead, gra
   assert.equal(process.request(window, now - 1), false);
   const other = instance(process.shared);
   assert.equal(other.request(window, now - 1), false);
-  assert.ok(other.standing(window, now - 1).resetAt > now);
+  assert.ok(other.status(window, now - 1).resetAt > now);
 });
 
 Deno.test("a wrong clock an hour ahead does not lock the minute for an hour", () => {
@@ -213,7 +213,7 @@ Deno.test("in one process exactly as many pass as with an exact counter, for blo
         if (expected) counters.forEach((key) => exact.set(key, (exact.get(key) ?? 0) + 1));
         assert.equal(process.request(windows, now), expected);
         const remaining = windows.map(({ limit }, n) => limit - (exact.get(counters[n]) ?? 0));
-        assert.equal(process.standing(windows, now).remaining, Math.min(...remaining));
+        assert.equal(process.status(windows, now).remaining, Math.min(...remaining));
       }
     },
   ));
@@ -250,9 +250,9 @@ function instance(row: SharedWindows, store: { shared: SharedWindows } = { share
       }
       throw new Error("reserving did not end");
     },
-    standing(windows: RequestWindow[], now: number) {
+    status(windows: RequestWindow[], now: number) {
       assert.ok(windows.every(({ span }) => spans[span] > 0));
-      return standing(windows, this.held, now);
+      return statusOf(windows, this.held, now);
     },
   };
 }

@@ -215,7 +215,7 @@ for (const seed of [1, 2, 3]) {
         await inner.add(emails);
       },
     };
-    // Counters stand in rows of their lanes over several instances.
+    // Counters stand in rows of their shards over several instances.
     await using test = await testService({ instances: 1, parts: { searchIndex: index } });
     const owner = await account(test);
     const boxes = [await mailbox(test, owner), await mailbox(test, owner)];

@@ -50,8 +50,8 @@ async function twoInstances(
   };
 }
 
-/** Ids whose random bytes begin with the given ones, which choose the lanes of instances. */
-function idsWithLanes(...chosen: number[]): Ids {
+/** Ids whose random bytes begin with the given ones, which choose the shards of instances. */
+function idsWithShards(...chosen: number[]): Ids {
   const ids = systemIds();
   return {
     ...ids,
@@ -61,9 +61,9 @@ function idsWithLanes(...chosen: number[]): Ids {
 }
 
 for (const first of [[3, 5], [3, 3, 7, 9]]) {
-  Deno.test(`arrivals of one account on two instances do not conflict in a row once both have counted, in lanes ${first}`, async () => {
+  Deno.test(`arrivals of one account on two instances do not conflict in a row once both have counted, in shards ${first}`, async () => {
     await using remote = new RemoteKv({ readMs: [1, 3], writeMs: [4, 8] });
-    const it = await twoInstances(remote, {}, idsWithLanes(...first));
+    const it = await twoInstances(remote, {}, idsWithShards(...first));
     await using _ = it.test;
     await it.send(30);
     await it.test.settle();
@@ -72,7 +72,7 @@ for (const first of [[3, 5], [3, 3, 7, 9]]) {
     assert.equal(taken.length, 120);
     const writes = remote.calls.filter(({ tables }) => tables.includes("arrivals"));
     const lost = writes.filter(({ outcome }) => outcome === "conflict").length;
-    // Without lanes two of five lose it.
+    // Without shards two of five lose it.
     assert.ok(
       lost <= Math.max(2, writes.length / 10),
       `${lost} of ${writes.length} commits of arrivals lost a race`,
@@ -113,7 +113,7 @@ Deno.test("storage is exact over two instances at its limit, and both can use wh
   await test.settle();
   assert.equal((await it.used()).storageUsed, 0);
   const left = await test.service.database.collect({
-    prefix: keys.mailboxStatsLanes(owner.userId),
+    prefix: keys.mailboxStatsShards(owner.userId),
   });
   assert.deepEqual(left, []);
 });
@@ -124,10 +124,10 @@ Deno.test("the count of a mailbox and its pages by offset include the mail of bo
   await using _ = it.test;
   await it.send(90);
   await it.test.settle();
-  const lanes = await it.test.service.database.collect({
-    prefix: keys.mailboxStatsLanes(it.owner.userId, it.box.mailbox_id),
+  const shards = await it.test.service.database.collect({
+    prefix: keys.mailboxStatsShards(it.owner.userId, it.box.mailbox_id),
   });
-  assert.ok(lanes.length > 0, "no row was contended");
+  assert.ok(shards.length > 0, "no row was contended");
   const page = async (query: string) => {
     const answer = await it.test.request(
       `/v1/api/emails?mailbox_id=${it.box.mailbox_id}&${query}`,
