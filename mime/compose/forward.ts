@@ -1,4 +1,4 @@
-import { replyPrefixes } from "../headers/subject.ts";
+import { forwardPrefixes, replyPrefixes } from "../headers/subject.ts";
 
 /** The parts of a message that its forward shows. */
 export interface ForwardedMail {
@@ -19,7 +19,6 @@ interface OwnWords {
 }
 
 const rule = "---------- Forwarded message ----------";
-const forwardPrefixes = /^\s*(?:(?:fwd?|wg|tr|rv|i|enc|doorst|vs|vb|vl)\s*:\s*)+/i;
 
 /** The subject with one `Fwd:`, in place of prefixes of forwards and replies. */
 export function forwardSubject(subject: string): string {

@@ -1,4 +1,5 @@
 import { htmlToText } from "../body/html_text.ts";
+import { subjectPrefix } from "../headers/subject.ts";
 import { htmlPage, type Page, textPage } from "./page.ts";
 
 /** The parts of a parsed message in which codes and links are searched. */
@@ -25,14 +26,10 @@ export interface ReadPages {
 /** Characters of HTML that are read: as many as the parser keeps. */
 const maxHtmlChars = 1_000_000;
 
-const replyPrefix =
-  /^\s{0,4}(?:re|aw|antw|antwort|rép|rif|res|sv|vs|odp|ynt|yan|отв|ответ|回复|回覆|答复|返信|답장|회신)\s{0,2}(?:\[\d{1,3}\])?\s{0,2}[:：]/iu;
-const forwardPrefix =
-  /^\s{0,4}(?:fwd?|fw|wg|tr|rv|enc|i|inoltro|doorst|vb|vl|pd|ilt|пер|转发|轉寄|転送|전달)\s{0,2}[:：]/iu;
-
 export function readPages(mail: ReadMail): ReadPages {
   const subject = mail.subject.slice(0, 1_000).normalize("NFC");
-  const forwarded = forwardPrefix.test(subject);
+  const prefix = subjectPrefix(subject);
+  const forwarded = prefix === "forward";
   const html = mail.html === null ? null : mail.html.slice(0, maxHtmlChars);
   const pages: Page[] = [];
   if (html === null || !isTextOf(html, mail.text)) {
@@ -43,7 +40,7 @@ export function readPages(mail: ReadMail): ReadPages {
     subject,
     senderDomain: mail.senderDomain?.toLowerCase() ?? null,
     pages,
-    isReply: replyPrefix.test(subject),
+    isReply: prefix === "reply" || prefix === "either",
   };
 }
 

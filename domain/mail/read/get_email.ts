@@ -106,7 +106,9 @@ export const fullEmail = toolEmail.extend({
   reply_to: z.array(z.string()),
   bcc: z.array(z.string()),
   body_html: z.string().nullable().describe("The original HTML"),
-  body_new_text: z.string().describe("body_text without quoted text and signature"),
+  body_new_text: z.string().describe(
+    "The new and the forwarded segments: body_text without quoted text and signature",
+  ),
   attachments: z.array(attachmentRecord),
   received_at: timestampField,
   size: z.number().int(),

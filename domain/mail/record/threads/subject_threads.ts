@@ -4,7 +4,7 @@ import * as keys from "../../../store/keys.ts";
 import type { KnownThread } from "./known_threads.ts";
 import type { Email } from "../email.ts";
 import { type Participants, takePart } from "./participants.ts";
-import { replyPrefixes } from "../../../../mime/headers/subject.ts";
+import { conversationSubject, subjectPrefix } from "../../../../mime/headers/subject.ts";
 
 /** The newest conversations of one mailbox under one subject. */
 export interface SubjectThreads {
@@ -17,13 +17,10 @@ const maxAgeMs = 30 * 86_400_000;
 const maxThreads = 10;
 const maxParticipants = 30;
 
-/** The subject in lower case without reply prefixes and extra spaces, and whether it had a reply prefix. */
+/** The subject of the conversation, and whether the subject has a reply prefix. */
 export function normalisedSubject(subject: string): { base: string; isReply: boolean } {
-  const base = subject.replace(replyPrefixes, "");
-  return {
-    base: base.replace(/\s+/g, " ").trim().toLowerCase(),
-    isReply: base !== subject,
-  };
+  const prefix = subjectPrefix(subject);
+  return { base: conversationSubject(subject), isReply: prefix === "reply" || prefix === "either" };
 }
 
 /**

@@ -151,12 +151,20 @@ test("without headers a reply prefix, the subject and a participant join within 
   const parent = await c.take({ ...bob, Subject: "Lunch  on Friday" });
   const reply = await c.take({ ...bob, Subject: "RE: Re[2]: lunch on friday" });
   const german = await c.take({ ...bob, Subject: "AW: Lunch on Friday" });
-  assert.deepEqual(await c.thread(await c.threadOf(parent)), [parent, reply, german]);
+  const italian = await c.take({ ...bob, Subject: "R: Lunch on Friday" });
+  const marked = await c.take({ ...bob, Subject: "[EXTERNAL] RE: Lunch on Friday" });
+  const all = [parent, reply, german, italian, marked];
+  assert.deepEqual(await c.thread(await c.threadOf(parent)), all);
 });
 
 const apart: [string, Record<string, string>][] = [
   ["without a reply prefix", { ...bob, Subject: "Plans" }],
   ["from somebody else", { From: "eve@example.com", Subject: "Re: Plans" }],
+  ["from somebody else who writes about the language", {
+    From: "eve@example.com",
+    Subject: "R: Plans",
+  }],
+  ["with the mark of a gateway alone", { ...bob, Subject: "[EXTERNAL] Plans" }],
   ["under another subject", { ...bob, Subject: "Re: Other plans" }],
   ["forwarded", { ...bob, Subject: "Fwd: Plans" }],
   ["with a reference to something unknown", {
