@@ -2,7 +2,9 @@ import { withoutUnseen } from "../text/unseen_characters.ts";
 import { cutText } from "../text/cut_text.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
 import { wholeHeader } from "../headers/header_range.ts";
-import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { FieldNames } from "../headers/field_names.ts";
+import { headNames, type MailHead, mailHeadOf } from "../headers/mail_head.ts";
+import { contentNames, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { cmsContent } from "./signed_content.ts";
 import { decodedPieces, decodeTransfer, isUnencoded } from "./transfer_encoding.ts";
 
@@ -15,6 +17,7 @@ export interface BodyLimits extends MimeLimits {
 
 /** A message split into its parts, which are not decoded. */
 export interface OpenMessage {
+  head: MailHead;
   texts: MimePart[];
   attached: MimePart[];
   /** True if a limit left something out. */
@@ -35,6 +38,7 @@ export function openMessage(raw: Uint8Array, limits: BodyLimits): OpenMessage {
   const encoded = (part: MimePart) =>
     (inner && ofInner.has(part) ? inner : outer).bytes.subarray(part.start, part.end);
   return {
+    head: outer.head,
     texts: inner?.texts ?? outer.texts,
     attached: attached.slice(0, limits.maxAttachments),
     truncated: outer.truncated || inner?.truncated === true ||
@@ -45,6 +49,7 @@ export function openMessage(raw: Uint8Array, limits: BodyLimits): OpenMessage {
 }
 
 interface SplitMessage {
+  head: MailHead;
   /** Of these the parts are ranges. */
   bytes: Uint8Array;
   texts: MimePart[];
@@ -52,15 +57,18 @@ interface SplitMessage {
   truncated: boolean;
 }
 
+const messageFields = new FieldNames([...contentNames, ...headNames]);
+
 function splitMessage(raw: Uint8Array, limits: BodyLimits): SplitMessage {
-  const { bytes, header } = wholeHeader(raw, contentFields);
+  const { bytes, header } = wholeHeader(raw, messageFields);
   const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
   const { texts, attached } = sortParts(tree.parts);
   for (const part of texts) {
     const isBase64 = part.encoding.includes("base64");
     if (isBase64 && isUnencoded(bytes.subarray(part.start, part.end))) part.encoding = "8bit";
   }
-  return { bytes, texts, attached, truncated: tree.truncated || header.truncated };
+  const head = mailHeadOf(header.fields);
+  return { head, bytes, texts, attached, truncated: tree.truncated || header.truncated };
 }
 
 /** Some gateways write another type; the name counts then (RFC 8551, section 3.2.1). */

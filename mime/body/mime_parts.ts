@@ -46,9 +46,13 @@ interface Multipart {
 }
 
 /** The header fields that describe a body. */
-export const contentFields = new FieldNames(
-  ["content-type", "content-transfer-encoding", "content-disposition", "content-id"],
-);
+export const contentNames = [
+  "content-type",
+  "content-transfer-encoding",
+  "content-disposition",
+  "content-id",
+];
+export const contentFields = new FieldNames(contentNames);
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

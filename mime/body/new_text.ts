@@ -1,17 +1,15 @@
+import type { MailHead } from "../headers/mail_head.ts";
 import { lineOrigins } from "../segments/line_origins.ts";
-
-export { withoutQuotes } from "../segments/line_origins.ts";
 
 /**
  * The part of `text` (line ends LF) that is new to the reader: the segments `new`, without empty lines around them, and
- * mail that is forwarded below a line that says so. Quotes and the lines that announce them, the answered mail,
- * signature, list footer and notices are left out. `html` is the HTML of the same mail; its marks help. The result may
- * be empty. Linear time.
+ * mail that is forwarded. Quotes and the lines that announce them, the answered mail, signature, list footer and notices
+ * are left out. `html` is the HTML of the same mail; its marks help. The result may be empty. Linear time.
  */
-export function newTextOf(text: string, html: string | null = null): string {
-  const { lines, origins } = lineOrigins(text, html, null);
+export function newTextOf(text: string, html: string | null = null, mail: MailHead = {}): string {
   const kept: string[] = [];
   const forwarded: string[] = [];
+  const { lines, origins } = lineOrigins(text, html, mail);
   for (let n = 0; n < lines.length; n++) {
     if (origins[n] === "new") kept.push(lines[n]);
     else if (origins[n] === "forwarded") forwarded.push(lines[n]);

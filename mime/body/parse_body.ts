@@ -148,7 +148,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
   }
   const unseen = unseenIn(body.text);
   const text = cutText(withoutUnseen(body.text), limits.maxTextChars);
-  const newText = newTextOf(text, body.html);
+  const newText = newTextOf(text, body.html, message.head);
   const line = marked(firstLineOf(newText || text));
   const attachments = message.attached.map((part) => describe(part, message.pieces(part)));
   return {

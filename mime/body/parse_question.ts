@@ -1,4 +1,5 @@
 import { type BouncedRecipient, bouncedRecipients } from "./delivery_report.ts";
+import { mailHead } from "../headers/mail_head.ts";
 import { attachmentContents, type MessageBody, parseBody } from "./parse_body.ts";
 import type { HtmlShowing, SafeHtml } from "../html/html_showing.ts";
 import { type Segment, segmentsOf } from "../segments/segments.ts";
@@ -74,7 +75,9 @@ export function quickAnswerOf(question: Asked<QuickAsk>): ParseAnswer {
   }
   if (question.what === "segments") {
     const { text, html, unseen } = parseBody(raw);
-    return { segments: segmentsOf(text, html, { ...question, unseen }) };
+    return {
+      segments: segmentsOf(text, html, { ...mailHead(raw), subject: question.subject, unseen }),
+    };
   }
   return question.what === "body" ? { body: parseBody(raw) } : { bounced: bouncedRecipients(raw) };
 }

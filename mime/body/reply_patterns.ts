@@ -1,50 +1,23 @@
 /**
- * The lines that mail clients write around quotes, in common languages. Each expression is for one line of at most 400
+ * The lines that people and their programs write below a mail, in common languages. Each expression is for one line of at most 400
  * characters, and none nests repetitions: no line can make it slow.
  */
 
-/** "wrote" of an attribution ("On 3 May 2026, Ann wrote:") in many languages. */
-export const wrotePatterns = new RegExp(
-  [
-    "wrote|writes|schrieb|hat geschrieben|a écrit|ecrit|escribió|escribio|ha scritto|scrive",
-    "escreveu|schreef|skrev|skriver|kirjoitti|napisał|pisze|napsal|napísal|írta|ezt írta",
-    "написал|пишет|написав|пише|έγραψε|a scris|napisao|yazdı|şunu yazdı|a menulis|menulis",
-    "đã viết|viết|เขียน|כתב|בתאריך .{1,80} מאת|كتب|写道|寫道|書きました|のメッセージ|のメール|작성|쓴 글|geschreven|schrijft|scrie|kirjutas|rašė|rakstīja|напиша|napsala?|skrifaði",
-  ].join("|"),
-  "iu",
-);
+/** The beginning of a signature that a program writes; a name of {@link deviceNames} makes it one. */
+export const sentFrom =
+  /^(?:(?:sent|posted) (?:from|via|with|by|using)|gesendet (?:von|mit|vom|über)|diese nachricht wurde von|envoyé (?:de|depuis|avec|à partir de|via)|enviado (?:desde|do|da|com|con|a partir|del|por|vía|via)|enviat (?:des|amb)|inviato (?:da|dal|con)|verzonden (?:vanaf|met|vanuit|via)|verstuurd (?:vanaf|met|via)|skickat (?:från|med)|sendt (?:fra|med|via)|lähetetty|wysłan[eo] (?:z|za)|odesláno (?:z|pomocí)|odoslané (?:z|pomocou)|отправлено (?:с|из|через)|надіслано (?:з|за|через)|изпратено (?:от|с)|gönderildi|küldve|elküldve|trimis (?:de|din|cu)|poslan[oe] (?:s|iz|sa|z|prek)|послато (?:са|из)|siųsta iš|išsiųsta iš|nosūtīts no|saadetud|στάλθηκε (?:από|με)|נשלח מ|أ[ُ]?رسلت? من|تم الإرسال من|được gửi từ|gửi từ|dikirim dari|dihantar dari|ส่งจาก|使用|通过|发自|發自|從我的|来自我的|iphoneから送信)/iu;
 
-/**
- * A line that announces the answered mail below it. Zoho writes the attribution into it, without a colon:
- * "---- On Mon, 23 Nov 2026 10:11:00 +0100 Acme <acme@example.com> wrote ---".
- */
-export const originalMessage =
-  /^[-_*\s]{2,}(?:original message|original appointment|reply message|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|ursprungligt meddelande|originalmeddelande|oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|oryginalna wiadomość|původní zpráva|eredeti üzenet|mesaj original|αρχικό μήνυμα|הודעה מקורית|الرسالة الأصلية|thư gốc|pesan asli|pôvodná správa|izvorna poruka|оригинално съобщение|вихідне повідомлення|початкове повідомлення|оригінальне повідомлення|исходное сообщение|оригинальное сообщение|orijinal ileti|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본 메일|(?<=---\s{0,2})(?:\p{L}[^<>@\d]{0,30})?\d[^<>@]{8,200}(?:<[^<>@]{1,100})?@[^<>@\s]{1,150}>?\s{0,3}(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti|napisał|napsal|írta|написал|написав|έγραψε|a scris|yazdı|đã viết|menulis|כתב|كتب|写道|寫道|書きました|작성)(?=\s{0,2}---))[-_*\s]{2,}$/iu;
+/** The same with a word for "my", or with the device in the middle: whatever it names is the sender's. */
+export const sentFromMine =
+  /^(?:sent (?:from|via|with) (?:my|mobile)|from my|von meinem .{1,40} gesendet|gesendet von (?:meinem|unterwegs)|diese nachricht wurde von meinem|envoyé (?:de|depuis) (?:mon|ma)|enviado (?:desde mi|do meu|da minha)|inviato dal mio|verzonden vanaf mijn|verstuurd vanaf mijn|skickat från min|sendt fra min|wysłane z mojego|odesláno z mého|odoslané z môjho|отправлено с моего|надіслано з мого|iphone['’]?(?:um)?['’]?dan|發自我的|发自我的|從我的|来自我的|나의 .{1,20}에서|내 .{1,20}에서|\p{L}{1,20}から送信)/iu;
 
-/** A line that announces a forwarded mail below it. The forwarded mail is new to the reader. */
-export const forwardedMarks =
-  /^(?:[-_*\s]{2,}(?:forwarded|weitergeleitete|message transféré|mensaje reenviado|messaggio inoltrato|mensagem (?:re)?encaminhada|doorgestuurd bericht|vidarebefordrat|videresendt|wiadomość przekazana|treść przekazanej|пересылаемое|пересланное|перенаправленное|переслане|välitetty|přeposlaná|továbbított|mesaj redirec|iletilen|转发|轉寄|転送|전달된)|begin forwarded message|anfang der weitergeleiteten|début du message (?:réexpédié|transféré)|inizio (?:del )?messaggio inoltrato|inicio del mensaje reenviado|início da mensagem (?:re)?encaminhada|begin doorgestuurd bericht|vidarebefordrat brev|start på videresendt|videresendt melding|välitetty viesti alkaa|początek przekaz|začátek přepos|начало (?:пере|пересл)|початок (?:пере|листа)|iletilen ileti|továbbított üzenet|転送されたメッセージ|以下是转发|下面是被转发|전달된 메시지)/iu;
+/** Names of devices and mail apps. */
+export const deviceNames =
+  /phone|iphon|айфон|самсунг|ipad|ipod|android|\bios\b|mobil|handy|cell\b|tablet|device|gerät|appareil|dispositivo|dispositiu|toestel|telef|tälef|puhelin|gsm|samsung|galaxy|huawei|honor|xiaomi|redmi|\bmi \d|oneplus|oppo|vivo|realme|nokia|lumia|htc|\blg\b|sony|xperia|pixel|moto|alcatel|blackberry|windows|outlook|hotmail|mail|yahoo|aol|gmx|web\.de|t-online|orange|spark|superhuman|shortwave|boxer|typeapp|thunderbird|k-9|fairemail|zoho|zimbra|hey\b|proton|tutanota|tuta\b|boîte|webbook|galaxy|телефон|смартфон|планшет|устройств|яндекс|mail\.ru|τηλέφωνο|κινητό|אייפון|מהטלפון|هاتف|جوال|điện thoại|โทรศัพท์|手机|手機|电话|邮箱|郵箱|信箱|邮件/iu;
 
-/** A rule with words in it; the lines below it show what they mean. */
-export const ruleWithWords = /^[-_*=]{4,}\s{0,4}[\p{L}][^-_*=]{1,60}[-_*=]{3,}$/u;
-
-/** A line of a header block in any language: a short name, a colon, a value. */
-export const headerLine = /^[*_\s]{0,4}\p{L}[\p{L} .'’-]{0,24}[*_ ]{0,4}[:：][*_]{0,2}\s{0,4}\S/u;
-
-/** First line of the header block that Outlook and others put above the answered mail. */
-export const headerFrom =
-  /^[*_\s]{0,4}(?:from|von|de|da|van|från|fra|lähettäjä|od|feladó|от|від|kimden|发件人|寄件者|差出人|보낸 사람|보낸사람|expéditeur|remitente|mittente|remetente|afzender|avsändare|nadawca|отправитель|відправник|gönderen|de la|от кого|από|מאת|من|từ|dari|จาก|pošiljatelj|siuntėjas|saatja|no)[*_ ]{0,4}[:：]/iu;
-
-/** The lines below it. */
-export const headerOther =
-  /^[*_\s]{0,4}(?:sent|date|to|cc|subject|reply-to|gesendet|datum|an|betreff|envoyé|à|objet|enviado|enviado el|enviada em|fecha|para|asunto|assunto|inviato|data|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|lähetetty|vastaanottaja|aihe|wysłano|do|temat|odesláno|komu|předmět|küldve|címzett|tárgy|отправлено|дата|кому|копия|тема|надіслано|gönderildi|gönderme tarihi|kime|konu|发送时间|日期|收件人|抄送|主题|寄件日期|收件者|主旨|送信日時|日時|宛先|件名|보낸 날짜|날짜|받는 사람|받는사람|제목|pour|sujet|oggetto|data|adresat|päiväys|päivämäärä|dato|datum|копія|către|trimis|subiect|data|προς|θέμα|στάλθηκε|tarih|kopi[ao]?|kopie|másolatot kap|dátum|elküldve|נשלח|אל|נושא|תאריך|تاريخ الإرسال|تم الإرسال|أُرسلت|إلى|الموضوع|التاريخ|đã gửi|ngày|tới|đến|chủ đề|tiêu đề|dikirim|tanggal|kepada|subjek|perihal|ส่ง|วันที่|ถึง|เรื่อง|odoslané|predmet|poslano|za|prima|изпратено|до|относно|date d’envoi)[*_ ]{0,4}[:：]/iu;
-
-/** A signature that a program writes. */
-export const mobileSignature =
-  /^\s{0,4}(?:sent from |sent via |sent with |get outlook for |gesendet (?:von|mit|vom) |von meinem .{1,40} gesendet|diese nachricht wurde von meinem |envoyé (?:de|depuis|à partir de) |télécharger outlook|obtenez outlook|enviado (?:desde|do|a partir|del) |obtener outlook|obter o outlook|inviato (?:da|dal) |scarica outlook|verzonden (?:vanaf|met) |verstuurd (?:vanaf|met) |download outlook|skickat från |hämta outlook|sendt fra |lähetetty |wysłane z |wysłano z |odesláno z |отправлено (?:с|из) |надіслано з |iphone['’]?(?:um)?['’]?dan |lähetetty |надіслано (?:з|за)|gönderildi|küldve |elküldve |trimis (?:de|din)|odoslané z|poslano (?:s|iz|sa) |изпратено от|נשלח מ|أ[ُ]?رسلت? من|تم الإرسال من|được gửi từ|dikirim dari|στάλθηκε από|使用 ?proton|通过 ?proton|proton mail (?:セキュア|güvenli|보안)|发自|從我的|来自我的|iphoneから送信|나의 iphone에서)/iu;
-
-/** The signature of Outlook on phones, in any language. */
-export const outlookOnPhone = /outlook.{0,30}(?:ios|android)|(?:ios|android).{0,30}outlook/iu;
+/** The line of an app on phones, in any language: "Get Outlook for iOS", "BlueMail für Android". */
+export const appOnPhone =
+  /^.{0,40}(?:outlook|blue ?mail|typeapp|spark|aqua ?mail|edison mail|my ?mail|canary|newton|superhuman|yahoo mail|mail\.ru).{0,30}(?:ios|android|iphone|ipad)|^.{0,30}(?:ios|android|iphone|ipad).{0,30}(?:outlook|blue ?mail|typeapp|spark)|^sender notified by\b/iu;
 
 /** The beginning of a postscript, which people write below their signature. */
 export const postscript = /^\s{0,4}P(?:\.\s?S\.?|S\s?[.:])[:–-]?\s{0,3}\S/i;

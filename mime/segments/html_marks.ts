@@ -3,6 +3,8 @@ import { htmlToText } from "../body/html_text.ts";
 /** How many marks are read, and how many characters after each: an attribution or a signature is short. */
 const maxMarks = 30;
 const maxMarkedChars = 3_000;
+/** What is only indented may be a list of instructions. */
+const maxIndentedChars = 10_000;
 
 /** Letters and digits of a text, in lower case. They are the same in the text and the HTML of a mail. */
 const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
@@ -11,12 +13,24 @@ const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerC
 const markNames =
   /gmail_(?:attr|signature(?!_prefix))|moz-(?:cite-prefix|forward-container|signature)|yahoo[_-]quoted|protonmail_(?:quote|signature_block(?!-))|divRplyFwdMsg|outlook-mobile-signature|AppleMailSignature|id="(?:x_)?[Ss]ignature\b|border-top:solid #(?:E1E1E1|B5C4DF|CCCCCC)/g;
 
+/** "Indent more" of Gmail, and the same of Apple Mail. */
+const indents =
+  /<blockquote (?:class="webkit-indent-blockquote" )?style="margin:\s?0(?:px)? 0(?:px)? 0(?:px)? 40px[^>]{0,100}>/g;
+
+/** What answering programs write at the quote itself. */
+const quoteMarks =
+  /<blockquote[^>]{0,300}(?:type="?cite|cite=|class="?[^">]{0,100}(?<!block)quote)|gmail_quote|yahoo_quoted/i;
+
 export type QuoteMark = "quoted" | "forwarded" | "header";
 
 /** The information about parts of a mail in its HTML. */
 export interface HtmlMarks {
   /** The kind of part that begins at a line, by the mark of the mail program; null if none. */
   quoteAt(line: string): QuoteMark | null;
+  /** The HTML has quotes, and none with a mark of an answering program. */
+  isPlain: boolean;
+  /** True for a line of the writer that is only indented ("Indent more" of Gmail); of such lines, in order. */
+  isIndented(line: string): boolean;
   /** The lines of the signature that the mail program marks; null if there is none. */
   signatureIn(lines: readonly string[]): { from: number; to: number } | null;
 }
@@ -25,6 +39,7 @@ export interface HtmlMarks {
 export function findMarks(html: string): HtmlMarks | null {
   const quotes: [start: string, mark: QuoteMark][] = [];
   const signatures: string[] = [];
+  const indented: string[] = [];
   let seen = 0;
   for (const found of html.matchAll(markNames)) {
     if (++seen > maxMarks) break;
@@ -44,21 +59,39 @@ export function findMarks(html: string): HtmlMarks | null {
       if (lines.length > 0) quotes.push([lines[0].slice(0, 200), mark]);
     }
   }
-  if (quotes.length === 0 && signatures.length === 0) return null;
+  const hasQuotes = html.includes("<blockquote") || html.includes("<BLOCKQUOTE");
+  let end = 0;
+  for (const { index } of hasQuotes ? html.matchAll(indents) : []) {
+    // One inside another is in its text.
+    if (index < end) continue;
+    if (++seen > maxMarks) break;
+    const content = elementAround(html, index + "<blockquote".length, maxIndentedChars)?.content ??
+      "";
+    indented.push(squeezed(htmlToText(content)));
+    end = index + content.length;
+  }
+  const isPlain = hasQuotes && quotes.length === 0 && !quoteMarks.test(html);
+  if (!isPlain && quotes.length + signatures.length + indented.length === 0) return null;
   return {
+    isPlain,
+    isIndented: indentedLines(indented.join("")),
     quoteAt: (line) => quoteAt(quotes, squeezed(line)),
     signatureIn: (lines) => signatureIn(lines, signatures.filter((one) => one.length >= 2)),
   };
 }
 
 /** The content of the element in whose tag the index is, and the HTML after the tag; null if it is in no tag. */
-function elementAround(html: string, at: number): { content: string; after: string } | null {
+function elementAround(
+  html: string,
+  at: number,
+  maxChars = maxMarkedChars,
+): { content: string; after: string } | null {
   const before = html.slice(Math.max(0, at - 500), at);
   const open = before.lastIndexOf("<");
   if (open < 0 || before.lastIndexOf(">") > open) return null;
   const close = html.slice(at, at + 1000).indexOf(">");
   if (close < 0) return null;
-  const after = html.slice(at + close + 1, at + close + 1 + maxMarkedChars);
+  const after = html.slice(at + close + 1, at + close + 1 + maxChars);
   const name = /^<([a-z]{1,12})/i.exec(before.slice(open))?.[1].toLowerCase();
   let depth = 1;
   for (const tag of after.matchAll(/<(\/?)([a-z]{1,12})/gi)) {
@@ -78,6 +111,17 @@ function quoteAt(quotes: readonly [string, QuoteMark][], line: string): QuoteMar
     start.length >= leastAgreeing && (start.startsWith(line) || line.startsWith(start))
   );
   return found?.[1] ?? null;
+}
+
+/** Answers whether a line is the next one of `text`, which has the letters of many lines. */
+function indentedLines(text: string): (line: string) => boolean {
+  let at = 0;
+  return (line) => {
+    const letters = squeezed(line);
+    const isNext = text.startsWith(letters, at);
+    if (isNext) at += letters.length;
+    return isNext && text !== "";
+  };
 }
 
 /** The last lines whose letters are exactly those of the signature. */

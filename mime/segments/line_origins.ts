@@ -1,179 +1,305 @@
+import { subjectPrefix } from "../headers/subject.ts";
+import type { MailHead } from "../headers/mail_head.ts";
 import { findMarks, type HtmlMarks } from "./html_marks.ts";
+import { attributionStart, mayEndAttribution } from "./attribution.ts";
 import {
-  head,
-  isBannerAt,
-  isBlank,
-  maxLineChars,
-  noticesAt,
-  pgpFrame,
-  postscriptIn,
-  signatureAt,
-} from "./own_parts.ts";
-import {
-  forwardedMarks,
-  headerFrom,
-  headerLine,
-  headerOther,
+  forwardWords,
+  framedTitle,
   originalMessage,
-  ruleWithWords,
-  wrotePatterns,
-} from "../body/reply_patterns.ts";
-
-/** Who wrote a line, and why it is in the mail. */
-export type LineOrigin = "new" | "quoted" | "forwarded" | "signature" | "disclaimer";
+  ruledStart,
+  ruledTitle,
+} from "./announcement_words.ts";
+import { headerBlockEnd } from "./header_block.ts";
+import { labelledLine } from "./header_labels.ts";
+import {
+  endsInColon,
+  head,
+  isBlank,
+  isQuoted,
+  isRule,
+  type LineOrigin,
+  unquoted,
+} from "./lines.ts";
+import { endOwn } from "./own_origins.ts";
 
 /** How many lines are read: nobody writes more above a quote. */
 const maxLines = 20_000;
 
+/** Lines, or parts of one that have their own origins. */
 export interface OriginLines {
-  /** Without blanks at their ends; at most {@link maxLines}. */
+  /** Without blanks at their ends. */
   lines: string[];
-  /** One for each line. An empty line is `new` unless another kind of text has begun above it. */
+  /** Where each begins in the text. */
+  starts: number[];
+  /** One for each. An empty line is `new` unless another kind of text has begun above it. */
   origins: LineOrigin[];
 }
 
-/**
- * The origin of each line of `text` (line ends LF). `isForward`: the subject calls the mail a forward (true),
- * a reply (false) or neither (null). One pass, linear.
- */
+/** The origins of the first {@link maxLines} lines of `text` (line ends LF). One pass, linear. */
 export function lineOrigins(
   text: string,
   html: string | null,
-  isForward: boolean | null,
+  mail: MailHead = {},
 ): OriginLines {
-  const lines = text.split("\n", maxLines).map((line) => line.trimEnd());
-  const reader = new OriginReader(lines, html === null ? null : findMarks(html), isForward);
-  return { lines, origins: reader.read() };
+  const whole = text.split("\n", maxLines);
+  const lines = whole.map((line) => line.trimEnd());
+  const marks = html === null ? null : findMarks(html);
+  const reader = new OriginReader(lines, marks, kindOf(mail, lines), mail.subject);
+  const out: OriginLines = { lines: [], starts: [], origins: [] };
+  const add = (line: string, start: number, origin: LineOrigin) => {
+    out.lines.push(line);
+    out.starts.push(start);
+    out.origins.push(origin);
+  };
+  const origins = reader.read();
+  let start = 0;
+  for (let n = 0; n < whole.length; n++) {
+    add(lines[n], start, origins[n]);
+    const tail = reader.tails.get(n);
+    if (tail) add(whole[n].slice(tail.column).trimEnd(), start + tail.column, tail.origin);
+    start += whole[n].length + 1;
+  }
+  return out;
+}
+
+/** For each of the `lines` (without blanks at their ends) whether it is no quote, attribution or answered mail. */
+export function unquotedLines(lines: readonly string[]): boolean[] {
+  const reader = new OriginReader(lines.slice(), null, "reply");
+  return reader.readQuotes().map((origin) => origin !== "quoted");
 }
 
 /**
- * The `lines` (without blanks at their ends) that are no quote, no attribution and no answered mail. Signatures and
- * forwarded mail are kept.
+ * What the mail does: it answers, it forwards, or it does neither (`fresh`): then nothing in it has been read before.
+ * `unclear` if the header is not known, or names a mail under another subject.
  */
-export function withoutQuotes(lines: string[]): string[] {
-  const origins = new OriginReader(lines, null, false).readQuotes();
-  const kept = lines.filter((_, n) => origins[n] !== "quoted");
-  while (kept.length > 0 && isRule(kept[kept.length - 1])) kept.pop();
-  return kept;
-}
+type MailKind = "reply" | "forward" | "fresh" | "unclear";
 
-/** A bar at the beginning quotes, unless there is one at the end too: that is the frame of a table. */
-function isQuoted(line: string): boolean {
-  const first = line.charCodeAt(0);
-  // Most lines begin with a letter.
-  if (first > 0x20 && first !== 0x3e && first !== 0x7c && first !== 0xff1e && first !== 0xa0) {
-    return false;
+function kindOf({ subject = "", answers }: MailHead, lines: readonly string[]): MailKind {
+  const prefix = subjectPrefix(subject);
+  if (prefix === "either") {
+    const isNorthern = lines.some((line) => /lähettäjä|saatja/iu.test(line));
+    return isNorthern ? "reply" : "forward";
   }
-  return /^\s{0,3}(?:[>＞]|\|(?![-|_+=])(?!.*\|$))/.test(line);
+  return prefix ?? (answers === false ? "fresh" : "unclear");
 }
 
-const colon = 0x3a;
-const wideColon = 0xff1a;
+/** An empty line may have the mark of a quote. */
+const hasNoText = (line: string | undefined) => line !== undefined && /^[\s>|]*$/.test(line);
 
-/** True for the marks of direction that Gmail writes around addresses in Hebrew and Arabic. */
-const isDirection = (unit: number) =>
-  unit === 0x200e || unit === 0x200f || (unit >= 0x202a && unit <= 0x202e) ||
-  (unit >= 0x2066 && unit <= 0x2069);
+/** A title that stands above its block without a rule is no longer. */
+const maxTitle = 60;
 
-/** True if a colon ends a line that has no blanks at its end. */
-function endsInColon(line: string): boolean {
-  let end = line.length;
-  while (end > 0 && isDirection(line.charCodeAt(end - 1))) end--;
-  const last = line.charCodeAt(end - 1);
-  return last === colon || last === wideColon;
+/** True if a line may be a title: it ends in a colon, or begins with a rule. */
+function mayBeTitle(line: string): boolean {
+  let at = 0;
+  while (line.charCodeAt(at) <= 0x20) at++;
+  return ruleMarks.includes(line.charAt(at)) && ruleMarks.includes(line.charAt(at + 1)) ||
+    endsInColon(line);
 }
 
-/** True if a line may announce another mail: it ends in a colon, or does not begin with a letter. */
-function mayAnnounce(line: string): boolean {
-  const first = line.charCodeAt(0);
-  return first < 0x30 || (first > 0x39 && first < 0x41) || first === 0x5f || endsInColon(line);
-}
+const ruleMarks = "-_*=~#‐–";
+
+/** The origin of an earlier mail, and the line after the last one that has it. */
+type Found = [origin: LineOrigin, end: number];
 
 class OriginReader {
+  /** The ends of lines whose beginnings are the writer's. */
+  readonly tails = new Map<number, { column: number; origin: LineOrigin }>();
   private readonly origins: LineOrigin[] = [];
-  private hasOwn = false;
-  /** No line from `colonFree` to before `nextColon` ends in a colon. */
-  private colonFree = 0;
-  private nextColon = -1;
+  /** The first line of the writer. */
+  private firstOwn = Infinity;
   private hasQuoted = false;
-
+  /** Of `lines`, those that are split lose their ends. */
   constructor(
     private readonly lines: string[],
     private readonly marks: HtmlMarks | null,
-    private readonly isForward: boolean | null,
+    private readonly kind: MailKind,
+    private readonly subject = "",
   ) {}
 
   read(): LineOrigin[] {
     this.readQuotes();
-    this.endOwn();
+    endOwn(this.lines, this.origins, this.marks);
     return this.origins;
   }
 
   /** The same, with signatures and notices among the new lines. */
   readQuotes(): LineOrigin[] {
     const { lines, origins } = this;
-    let n = 0;
-    while (n < lines.length) {
+    for (let n = 0; n < lines.length;) {
       const line = head(lines[n]);
-      if (isBlank(line)) origins[n++] = "new";
-      else if (isQuoted(line)) {
-        if (!this.hasQuoted && forwardedMarks.test(line.replace(/^\s{0,3}>\s?/, ""))) {
-          // Apple Mail quotes what it forwards.
-          this.fill(n, lines.length, "forwarded");
-          break;
-        }
-        this.hasQuoted = true;
-        origins[n++] = "quoted";
-      } else {
-        const announced = this.attributionEnd(n);
-        const rest = this.originFrom(n, line, announced);
-        if (rest !== null) {
-          this.fill(this.ruleBefore(n), lines.length, rest);
-          break;
-        }
-        if (announced > n) {
-          this.fill(n, announced, "quoted");
-          this.hasQuoted = true;
-          n = announced;
-        } else {
-          origins[n++] = "new";
-          this.hasOwn = true;
-        }
+      if (isBlank(line)) {
+        origins[n++] = "new";
+        continue;
       }
+      n = this.attribution(n) ?? this.quote(n, line) ?? this.earlierMail(n, line) ?? this.own(n);
     }
     return origins;
   }
 
-  private fill(from: number, to: number, origin: LineOrigin): void {
+  private fill(from: number, to: number, origin: LineOrigin): number {
     for (let n = from; n < to; n++) this.origins[n] = origin;
+    if (origin === "quoted") this.hasQuoted = true;
+    return to;
   }
 
-  /** The origin of everything from line `n`, if another mail begins there; else null. */
-  private originFrom(n: number, line: string, announced: number): LineOrigin | null {
-    const { lines } = this;
-    const marked = this.marks?.quoteAt(line) ?? null;
-    if (mayAnnounce(line)) {
-      if (forwardedMarks.test(line)) return "forwarded";
-      if (originalMessage.test(line)) return this.isForward ? "forwarded" : "quoted";
-      if (ruleWithWords.test(line) && this.headerLinesFrom(n + 1) >= 2) {
-        return this.isForward === false ? "quoted" : "forwarded";
+  private own(n: number): number {
+    this.firstOwn = Math.min(this.firstOwn, n);
+    return this.fill(n, n + 1, "new");
+  }
+
+  /**
+   * The origin of a mail below line `from`. Some programs write the same above what they answer and what they forward; the
+   * subject decides then. Without one, a mail below words of the writer is answered.
+   */
+  private earlier(from: number): "quoted" | "forwarded" {
+    if (this.kind === "reply") return "quoted";
+    return this.kind === "forward" || this.firstOwn >= from ? "forwarded" : "quoted";
+  }
+
+  /** The same below a header block: a form that a web site sends has one too, and answers nothing. */
+  private fromForm(from: number): "quoted" | "forwarded" {
+    return this.kind === "fresh" ? "forwarded" : this.earlier(from);
+  }
+
+  /** If an attribution ends with line `n`: the next line to read. */
+  private attribution(n: number): number | null {
+    const { lines, origins } = this;
+    if (!mayEndAttribution(lines[n])) return null;
+    let top = n;
+    while (top > 0 && top > n - 5 && origins[top - 1] === "new") top--;
+    if (isQuoted(lines[n]) && top === n && n > 0) return null;
+    const start = attributionStart(lines, n, top);
+    if (start === null) return null;
+    const { line } = start;
+    // "Yes --- On 3 May": the dashes are the program's.
+    const column = lines[line].slice(0, start.column).replace(/[\s-]{1,80}$/, "").length;
+    const next = this.nextText(n + 1);
+    const isMarked = next < lines.length && isQuoted(lines[next]);
+    const origin = isMarked ? "quoted" : this.earlier(column > 0 ? line + 1 : line);
+    if (column > 0) {
+      this.tails.set(line, { column, origin });
+      lines[line] = lines[line].slice(0, column);
+      this.own(line);
+      this.fill(line + 1, n + 1, origin);
+    } else this.fill(isMarked ? line : this.ruleBefore(line), n + 1, origin);
+    this.hasQuoted = true;
+    return isMarked ? n + 1 : this.fill(n + 1, lines.length, origin);
+  }
+
+  /** If line `n` is quoted: the next line to read. */
+  private quote(n: number, line: string): number | null {
+    if (!isQuoted(line)) return null;
+    if (!this.hasQuoted) {
+      // Apple Mail quotes what it forwards.
+      if (this.forwardsBelow(n, unquoted(line))) {
+        return this.fill(n, this.lines.length, "forwarded");
+      }
+      if (this.marks?.isIndented(line) || (this.kind === "fresh" && this.marks?.isPlain)) {
+        return this.own(n);
       }
     }
-    if (endsInColon(line) && line.length <= 60 && this.announcesQuotedHeader(n)) {
-      return "forwarded";
+    return this.fill(n, n + 1, "quoted");
+  }
+
+  /** True if the first line of a quote is the title, or the header block, of a forwarded mail. */
+  private forwardsBelow(n: number, line: string): boolean {
+    if (originalMessage.test(line)) return this.earlier(n) === "forwarded";
+    const isTitle = line.length <= maxTitle && mayBeTitle(line);
+    if (isTitle && forwardWords.test(line) && this.isLabelled(n + 1)) return true;
+    if (this.kind === "reply") return false;
+    const hasBlock = isTitle && this.blockBelow(n + 1) > n + 1;
+    return hasBlock || (this.blockFrom(n) > n && this.earlier(n) === "forwarded");
+  }
+
+  /** If another mail begins at line `n`, which no mark quotes: the next line to read. */
+  private earlierMail(n: number, line: string): number | null {
+    const found = this.title(n, line) ?? this.block(n, line) ?? this.marked(n, line);
+    return found && this.fill(this.ruleBefore(n), found[1], found[0]);
+  }
+
+  private title(n: number, line: string): Found | null {
+    if (!mayBeTitle(line)) return null;
+    const { length } = this.lines;
+    if (ruledStart.test(line) && forwardWords.test(line.slice(0, 80))) return ["forwarded", length];
+    const isOriginal = originalMessage.test(line);
+    const isRuled = isOriginal || ruledTitle.test(line);
+    if (!isRuled && (line.length > maxTitle || !endsInColon(line))) return null;
+    if (forwardWords.test(line) && this.isLabelled(n + 1)) return ["forwarded", length];
+    const hasBlock = this.blockBelow(n + 1, isRuled && framedTitle.test(line)) > n + 1;
+    if (isOriginal) {
+      const origin = this.earlier(n);
+      return [
+        origin,
+        origin === "quoted" && !hasBlock && this.isMarkedBelow(n + 1) ? n + 1 : length,
+      ];
     }
-    if (this.beginsHeaderBlock(n) || (marked === "header" && this.headerLinesFrom(n, 1) >= 2)) {
-      // Outlook writes the same above what it answers and what it forwards.
-      return (this.isForward ?? !this.hasOwn) ? "forwarded" : "quoted";
+    if (!hasBlock) return null;
+    if (isRuled) return [this.fromForm(n), length];
+    return isQuoted(this.lines[this.nextText(n + 1)]) ? ["forwarded", length] : null;
+  }
+
+  /** Proton writes its title above an attribution, and marks below it what is quoted. */
+  private isMarkedBelow(n: number): boolean {
+    const { lines } = this;
+    const next = this.nextText(n);
+    for (let end = next; end < Math.min(next + 3, lines.length); end++) {
+      if (isQuoted(lines[end])) return end === next;
+      if (mayEndAttribution(lines[end]) && attributionStart(lines, end, next)) return true;
     }
-    if (marked === "forwarded") return "forwarded";
-    if (marked === "quoted" && !this.isQuotedBelow(n + 1)) return "quoted";
-    if (announced > n) {
-      let next = announced;
-      while (next < lines.length && isBlank(lines[next])) next++;
-      if (next >= lines.length || !isQuoted(lines[next])) return "quoted";
+    return false;
+  }
+
+  private block(n: number, line: string): Found | null {
+    const colon = line.indexOf(":");
+    if ((colon < 0 || colon > 40) && !line.includes("：")) return null;
+    if (this.blockFrom(n) === n) {
+      const isMarked = this.marks?.quoteAt(line) === "header";
+      if (!isMarked || this.blockFrom(n, "certain") === n) return null;
     }
-    return null;
+    return [this.fromForm(n), this.lines.length];
+  }
+
+  private marked(n: number, line: string): Found | null {
+    const { length } = this.lines;
+    const mark = this.marks?.quoteAt(line) ?? null;
+    if (mark === null || mark === "header") return null;
+    if (mark === "forwarded") return ["forwarded", length];
+    // Below an attribution of several lines the marks show what is quoted.
+    const next = this.lines.slice(n + 1, n + 4).findIndex(isQuoted);
+    return ["quoted", next < 0 ? length : n + 1 + next];
+  }
+
+  private blockFrom(n: number, titled: boolean | "certain" = false): number {
+    return headerBlockEnd(this.lines, n, { titled, subject: this.subject });
+  }
+
+  /** Index after the block below a title that ends before `n`; `n` if there is none. */
+  private blockBelow(n: number, isFramed = false): number {
+    const next = this.below(n);
+    if (next >= this.lines.length) return n;
+    const isCertain = isFramed || isQuoted(this.lines[next]);
+    const end = this.blockFrom(next, isCertain ? "certain" : true);
+    return end > next ? end : n;
+  }
+
+  /** True if a field stands below a title that ends before `n`. */
+  private isLabelled(n: number): boolean {
+    const line = this.lines[this.below(n)];
+    return line !== undefined && labelledLine(unquoted(head(line)))?.role != null;
+  }
+
+  /** Index of the first of the two next lines that has text, or of the third. */
+  private below(n: number): number {
+    const to = n + 2;
+    while (n < to && hasNoText(this.lines[n])) n++;
+    return n;
+  }
+
+  /** Index of the next line with text. */
+  private nextText(n: number): number {
+    while (n < this.lines.length && isBlank(this.lines[n])) n++;
+    return n;
   }
 
   /** Index of the first line of the rules and empty lines directly above `n`. */
@@ -186,141 +312,4 @@ class OriginReader {
     }
     return first;
   }
-
-  /**
-   * `From:` and, in the five lines below it, three more header fields, or two if a field has an address. A journey has
-   * `From:`, `To:` and `Date:` too.
-   */
-  private beginsHeaderBlock(n: number): boolean {
-    const line = this.lines[n];
-    const at = line.indexOf(":");
-    if ((at < 0 || at > 40) && !line.includes("：")) return false;
-    if (!headerFrom.test(head(line))) return false;
-    const below = this.lines.slice(n + 1, n + 8).filter((line) => !isBlank(line)).slice(0, 5);
-    const others = below.filter((line) => headerOther.test(head(line)));
-    const hasAddress = [line, ...others].some((field) => head(field).includes("@"));
-    return others.length >= (hasAddress ? 2 : 3);
-  }
-
-  /** How many header fields begin at `n`, after empty lines; 0 unless `least` of them have an address or a time. */
-  private headerLinesFrom(n: number, least = 2): number {
-    let at = n;
-    while (at < Math.min(n + 3, this.lines.length) && isBlank(this.lines[at])) at++;
-    const fields: string[] = [];
-    for (; at < this.lines.length && fields.length < 6; at++) {
-      const line = head(this.lines[at]).replace(/^\s{0,3}>\s?/, "");
-      if (!headerLine.test(line)) break;
-      fields.push(line);
-    }
-    return fields.filter((field) => dated.test(field)).length >= least ? fields.length : 0;
-  }
-
-  private announcesQuotedHeader(n: number): boolean {
-    const next = this.lines.slice(n + 1, n + 4).findIndex((line) => !isBlank(line));
-    if (next < 0 || !isQuoted(this.lines[n + 1 + next]) || dated.test(this.lines[n])) return false;
-    return this.headerLinesFrom(n + 1 + next) >= 2;
-  }
-
-  /** Index after an attribution of one to three lines that begins at `n`, or `n` if there is none. */
-  private attributionEnd(n: number): number {
-    if (this.colonFrom(n) >= Math.min(n + 3, this.lines.length)) return n;
-    let joined = "";
-    for (let end = n + 1; end <= Math.min(n + 3, this.lines.length); end++) {
-      const line = this.lines[end - 1].trim();
-      if (line === "" || isQuoted(line)) return n;
-      joined += ` ${line}`;
-      if (joined.length > maxLineChars) return n;
-      if (!endsInColon(line)) {
-        // A sentence above an attribution does not belong to it.
-        if (
-          end === n + 1 &&
-          (/[.!?。！？…]$/.test(line) || !(dated.test(line) || /^\p{L}/u.test(line)))
-        ) return n;
-        continue;
-      }
-      // Two of these three: a word for "wrote", an address or a time, a quote below.
-      const clues = [wrotePatterns.test(joined), dated.test(joined), this.isQuotedBelow(end)];
-      if (clues.filter(Boolean).length < 2) return n;
-      return this.isBelow(n, end) ? n : end;
-    }
-    return n;
-  }
-
-  /** Index of the first line from `n` on that ends in a colon, or the number of lines. Looks at each line once. */
-  private colonFrom(n: number): number {
-    const { lines } = this;
-    if (n >= this.colonFree && n <= this.nextColon) return this.nextColon;
-    this.colonFree = n;
-    let next = n;
-    while (next < lines.length && !endsInColon(lines[next])) next++;
-    this.nextColon = next;
-    return next;
-  }
-
-  /** True if the attribution that ends before `end` begins below `n`: "Yes", "Ann", "On 3 May 2026, Bob wrote:". */
-  private isBelow(n: number, end: number): boolean {
-    const { lines } = this;
-    let hasDate = false;
-    for (let below = n + 1; below < end; below++) {
-      hasDate ||= dated.test(lines[below - 1]);
-      // A program may break its attribution behind the address, but hardly before both.
-      const line = head(lines[below]);
-      const isWhole = timed.test(line) && (line.includes("@") || wrotePatterns.test(line)) &&
-        !lines[below - 1].includes("@");
-      if ((isWhole || !hasDate) && this.attributionEnd(below) > below) return true;
-    }
-    return false;
-  }
-
-  private isQuotedBelow(from: number): boolean {
-    const next = this.lines.slice(from, from + 3).find((line) => !isBlank(line));
-    return next !== undefined && isQuoted(next);
-  }
-
-  /** Separates, in the lines that are still `new`, the text of people from what their programs add. */
-  private endOwn(): void {
-    const { lines, origins } = this;
-    const framed = pgpFrame(lines);
-    const own: number[] = [];
-    for (let n = 0; n < origins.length; n++) {
-      if (origins[n] !== "new") continue;
-      if (framed[n]) origins[n] = "signature";
-      else own.push(n);
-    }
-    while (own.length > 0 && isRule(lines[own[own.length - 1]])) {
-      const last = own.pop() ?? 0;
-      if (!isBlank(lines[last])) origins[last] = "signature";
-    }
-    const texts = own.map((n) => lines[n]);
-    const set = (from: number, to: number, origin: LineOrigin) => {
-      for (const n of own.slice(from, to)) origins[n] = origin;
-    };
-    const marked = this.marks?.signatureIn(texts) ?? null;
-    const lowest = signatureAt(texts) ?? texts.length;
-    const last = noticesAt(texts);
-    const above = last === null && lowest < texts.length ? noticesAt(texts.slice(0, lowest)) : last;
-    const disclaimer = above ?? lowest;
-    const disclaimerEnd = last === null ? lowest : texts.length;
-    const signature = disclaimer < disclaimerEnd ? signatureAt(texts.slice(0, disclaimer)) : null;
-    set(lowest, texts.length, "signature");
-    if (signature !== null) set(signature, disclaimer, "signature");
-    set(disclaimer, disclaimerEnd, "disclaimer");
-    const below = disclaimer < disclaimerEnd
-      ? signatureAt(texts.slice(disclaimer, disclaimerEnd))
-      : null;
-    if (below !== null) set(disclaimer + below, disclaimerEnd, "signature");
-    if (marked) set(marked.from, marked.to, "signature");
-    const ownEnd = disclaimer < disclaimerEnd ? disclaimer : texts.length;
-    const afterwards = postscriptIn(texts.slice(0, ownEnd), signature ?? lowest);
-    if (afterwards) set(afterwards.from, afterwards.to, "new");
-    const banner = isBannerAt(texts);
-    if (banner) set(banner.from, banner.to, "disclaimer");
-  }
 }
-
-/** A time or a year. */
-const timed = /\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/;
-/** An address, a time or a year. */
-const dated = /@|\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/;
-
-const isRule = (line: string) => /^[\s_=-]*$/.test(line);

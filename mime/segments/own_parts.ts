@@ -1,14 +1,17 @@
 import {
+  appOnPhone,
   confidentialMarks,
+  deviceNames,
   disclaimerStart,
   farewells,
-  mobileSignature,
-  outlookOnPhone,
   outsideBanner,
   postscript,
   programNotice,
+  sentFrom,
+  sentFromMine,
   thanks,
 } from "../body/reply_patterns.ts";
+import { head, isBlank } from "./lines.ts";
 
 /** More lines than this below a farewell are text, not a signature. */
 const maxSignatureLines = 12;
@@ -18,11 +21,6 @@ const maxFarewellChars = 60;
 
 /** A signature that a program writes has no longer lines. */
 const maxProgramLine = 120;
-
-/** How many characters of a line the patterns see, so that one long line costs little. */
-export const maxLineChars = 400;
-export const head = (line: string) => line.slice(0, maxLineChars);
-export const isBlank = (line: string) => line.trim() === "";
 
 /** Index of the first line of the signature at the end of `lines`, or null. */
 export function signatureAt(lines: readonly string[]): number | null {
@@ -34,7 +32,8 @@ export function signatureAt(lines: readonly string[]): number | null {
   for (let n = end - 1; n >= 0 && below.length <= maxSignatureLines; n--) {
     const line = head(lines[n]);
     if (isBlank(line)) continue;
-    const isListRule = /^[_=*-]{20,}$/.test(line) && isListFooter(below);
+    const isListRule = /^(?:[_=*-]{20,}|_{2,})$/.test(line) &&
+      isListFooter(below, line.length < 20);
     const isMobile = line.length < maxProgramLine && isOfPhone(line);
     const mayEnd = n > 0 && line.length <= maxFarewellChars;
     const isFarewell = mayEnd && farewells.test(line) && !isSentence(below.at(-1)) &&
@@ -100,10 +99,30 @@ export function postscriptIn(
   return { from: start, to: end < 0 ? lines.length : end };
 }
 
+/** Most lines have none of these; {@link appOnPhone} costs more. */
+const appHints = /ios|android|ip[ah]|sender/i;
+
+/** "Sent from my iPhone", and no sentence such as "Sent from the workshop this morning: two chairs". */
 function isOfPhone(line: string): boolean {
-  if (mobileSignature.test(line)) return true;
-  if (line.includes("Outlook")) return outlookOnPhone.test(line);
-  return line.includes("Proton") && /^.{0,60}Proton ?Mail/.test(line);
+  // Some apps write characters without width around their line.
+  const bare = line.replace(/^[\s(<[*_\u200b-\u200f\u2060-\u2064\ufeff]{1,20}/, "");
+  // The mark of Streak.
+  if (bare === "\u1427") return true;
+  if (bare.length <= 80 && appHints.test(bare) && appOnPhone.test(bare)) return true;
+  if (bare.includes("Proton") && /^.{0,60}Proton ?Mail/.test(bare)) return true;
+  const mine = sentFromMine.exec(bare);
+  const said = mine ?? sentFrom.exec(bare);
+  if (!said) return false;
+  const rest = bare.slice(said[0].length);
+  const [device, ...excuse] = rest.split(/[,:;.!]\s/);
+  if (
+    excuse.length > 0 &&
+    !/excus|pardon|typo|sorry|brevi|entschuldig|tippfehler|kürze|fautes|errat/iu.test(rest)
+  ) {
+    return false;
+  }
+  return device.split(" ", 9).length <= 8 &&
+    (mine !== null || deviceNames.test(bare));
 }
 
 /** One to five short lines, the last one first, that are no sentences, such as a name, a firm and a number. */
@@ -113,9 +132,13 @@ function areNames(lines: readonly string[]): boolean {
     lines.every((line) => line.length <= 60 && !/[.!?:,;。！？]$/.test(line));
 }
 
-/** Links alone make a footer of few or of short lines: below a rule of HTML there may be the whole newsletter. */
-function isListFooter(below: readonly string[]): boolean {
+/**
+ * Links alone make a footer of few or of short lines: below a rule of HTML there may be the whole newsletter. Below a
+ * `short` rule they make none.
+ */
+function isListFooter(below: readonly string[], short: boolean): boolean {
   const nearest = below.slice(-5).map(head);
+  if (short) return below.length <= 5 && nearest.some((line) => /mailing list|mailman/i.test(line));
   return nearest.some((line) => /mailing list|mailman|unsubscribe/i.test(line)) ||
     (nearest.some((line) => /https?:/i.test(line)) &&
       (below.length <= 4 || below.every((line) => line.length <= 100)));

@@ -4,8 +4,8 @@ import { type HtmlLayout, readHtml } from "../html/html_reader.ts";
 import type { OpenElement } from "../html/open_elements.ts";
 import { hidesText, type ShownState } from "../css/shown_state.ts";
 import { withoutUnseen } from "../text/unseen_characters.ts";
-import { originalMessage, wrotePatterns } from "../body/reply_patterns.ts";
-import { withoutQuotes } from "../body/new_text.ts";
+import { originalMessage, wrotePatterns } from "../segments/announcement_words.ts";
+import { unquotedLines } from "../segments/line_origins.ts";
 import { type FoundUrl, hostOf, urlsOf } from "./text_urls.ts";
 
 /** A link of a page; its text is `[start, end)` in the text of the page. */
@@ -80,13 +80,7 @@ function freshLines(lines: string[], forwarded: boolean): boolean[] {
     originalMessage.test(line.slice(0, 400)) || line.includes("@")
   );
   if (!answers) return lines.map(() => true);
-  const kept = withoutQuotes(lines);
-  let next = 0;
-  return lines.map((line) => {
-    const isKept = next < kept.length && kept[next] === line;
-    if (isKept) next++;
-    return isKept;
-  });
+  return unquotedLines(lines);
 }
 
 const maxLinks = 5_000;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { wrotePatterns } from "../../mime/body/reply_patterns.ts";
+import * as subjects from "../../mime/headers/subject.ts";
+import { endsInName, endsInWrote, wrotePatterns } from "../../mime/segments/announcement_words.ts";
+import { openers, startsOpened } from "../../mime/segments/attribution.ts";
 import { wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { unspacedLetters } from "../../fulltext/analysis/exact_terms.ts";
 import * as codeWords from "../../mime/verification/code_words.ts";
@@ -67,9 +69,12 @@ function expressionsOf(text: string): RegExp[] {
   if (literal) return [new RegExp(literal[1], literal[2])];
   if (text.includes("words.join")) return wordLists;
   if (text.includes("unspacedLetter")) return [unspacedLetters];
-  return text.includes("patterns")
-    ? [wantedWords("abc 123 漢字", () => 1).beginnings!]
-    : [wrotePatterns];
+  if (text.includes("opener")) return [openers, startsOpened];
+  if (text.includes("wrote")) return [wrotePatterns, endsInWrote, endsInName];
+  if (text.includes("blanks")) {
+    return Object.values(subjects).filter((one) => one instanceof RegExp);
+  }
+  return [wantedWords("abc 123 漢字", () => 1).beginnings!];
 }
 
 const wordLists = Object.values({ ...codeWords, ...linkWords }).flatMap((list) =>

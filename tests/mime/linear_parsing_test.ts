@@ -184,6 +184,12 @@ const framed = [
   "a:\n> b: c\n",
   "| a\n",
   "thanks\nAnn\n",
+  "Yes. On 1 Jan 2026 10:00, b@c.d wrote:\n> q\n",
+  "On 1 Jan 2026 10:00 a\n\n<\nb@c.d\n> wrote:\n",
+  ">>> a@b.c 1/1/26 10:00 >>>\n",
+  "From: a@b.c\nTo: a\n\n",
+  "> a:\n> b: a@b.c\n> c: 10:20\n",
+  "a b@c.d>\n",
 ];
 const marked = [
   '<p class="gmail_attr">a b c d e f',

@@ -241,3 +241,37 @@ Deno.test("a separator above more than 50 lines is no signature's; a later one i
 Deno.test("newTextOf() is empty where everything is quoted", () => {
   assert.equal(newTextOf(quote), "");
 });
+
+Deno.test("a sentence of the writer that has a name, a time and a colon announces no answered mail", () => {
+  for (
+    const sentence of [
+      "Here is what the customer ann@example.com wrote at 10:30 today:",
+      "On Monday 9 November at 16:45 Ann (ann@example.com) wrote to complain about the following points:",
+      "We sent it to ann@example.com on 9 November 2026 at 16:45:",
+      "9 November 2026, 16:45, room 4:",
+      "Please reply to Ann Lee <ann@example.com>:",
+      "---- Items ----",
+    ]
+  ) {
+    const text = `Hello,\n\n${sentence}\n\nthe chairs are too low\nthe table is too high`;
+    assert.equal(newTextOf(text, null, { subject: "Re: Chairs", answers: true }), text);
+  }
+});
+
+Deno.test("the subject and the answered mail decide the same for new text and segments", () => {
+  const block =
+    "-------- Zxcv bnm --------\nFrom: Bob <bob@example.com>\nDate: 9.11.2026 10:00\n\nWhen?";
+  for (
+    const [subject, answers, origin] of [
+      ["Re: Time", true, "quoted"],
+      ["Fwd: Time", true, "forwarded"],
+      ["Time", true, "quoted"],
+      ["Time", false, "forwarded"],
+    ] as const
+  ) {
+    const mail = { subject, answers };
+    const text = `At ten.\n\n${block}`;
+    assert.deepEqual(segmentsOf(text, null, mail).map((one) => one.origin), ["new", origin]);
+    assert.equal(newTextOf(text, null, mail), origin === "quoted" ? "At ten." : text);
+  }
+});

@@ -42,7 +42,9 @@ const texts: [string, string, Partial<MessageBody>][] = [
   ["html_only", "turns HTML into text with its links, without what is hidden", {
     text:
       "Invoice\n\nPay here [https://pay.example.com/42] & now.\n\n* one\n* two\n\n> quoted\n\na b",
-    newText: "Invoice\n\nPay here [https://pay.example.com/42] & now.\n\n* one\n* two\n\na b",
+    // The mail answers nothing, so that the blockquote is the writer's.
+    newText:
+      "Invoice\n\nPay here [https://pay.example.com/42] & now.\n\n* one\n* two\n\n> quoted\n\na b",
   }],
   ["alternative", "keeps both representations apart, without preamble and epilogue", {
     text: "plain words",

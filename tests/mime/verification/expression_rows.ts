@@ -92,8 +92,6 @@ export const verificationRows: [expression: string, worst: WorstText[]][] = [
   ["/^\\d+$/", [["", "1"]]],
   ["/^\\d+(?:-\\d+)*$/", [["", "1-"], ["", "1"]]],
   ["/^\\d+(?:st|nd|rd|th|h|am|pm|min|px|mb|gb|kb|k|m|x|s|d|w|y)$/i", [["", "1"]]],
-  ["/^\\s{0,4}(?:fwd?|fw|wg|tr|rv|enc|i|inoltro|doorst|vb|vl|pd|i...", [["", " "], ["fw", " "]]],
-  ["/^\\s{0,4}(?:re|aw|antw|antwort|rép|rif|res|sv|vs|odp|ynt|yan...", [["", " "], ["re", " "]]],
   ["/^https?:\\/\\/[^/?#]*@/i", [["http://", "a"], ["http://", "@"]]],
   ["/^www\\./i", [["", "w"]]],
   ["/https?:\\/\\//gi", [["", "http"], ["", "https:/"]]],
