@@ -59,12 +59,19 @@ export function mayEndAttribution(line: string): boolean {
   // ">": GroupWise's mark, or an address. "-": a rule behind words.
   if (last === 0x3e) return line.endsWith(">>>") ? line.length > 9 : line.includes("@");
   if (last === 0x2d) return /\p{L}\)?\s?-{2,8}$/u.test(line);
-  return endsInColon(line) || (line.includes("@") && endsInWrote.test(line));
+  return endsInColon(line) || (line.includes("@") && endsInWrote.test(line.slice(-maxVerb)));
 }
 
+/** No word for "wrote" is longer, with what may stand behind it. */
+const maxVerb = 30;
+
 /** A sign that cheaply rules out most lines that end in a colon. */
-const mayAnnounce = (lines: readonly string[], from: number, to: number) =>
-  lines.slice(Math.max(0, from), to).some((line) => line.includes("@") || /\d[:.]\d\d/.test(line));
+function mayAnnounce(lines: readonly string[], from: number, to: number): boolean {
+  for (let n = to - 1; n >= Math.max(0, from) && lines[n] !== ""; n--) {
+    if (lines[n].includes("@") || /\d[:.]\d\d/.test(lines[n])) return true;
+  }
+  return false;
+}
 
 /** Of lines with the mark of a quote, the end of the bracket of an address, "> wrote:", and GroupWise's. */
 const mayStand = (line: string, above: string) =>

@@ -74,13 +74,21 @@ export function labelledLine(line: string): LabelledLine | null {
   let colon = line.indexOf(":", from);
   const wide = line.indexOf("：", from);
   if (wide >= 0 && (colon < 0 || wide < colon)) colon = wide;
-  if (colon <= from || colon - from > maxLabel) return null;
+  if (colon <= from || colon - from > maxLabel || line.startsWith("//", colon + 1)) return null;
   let to = colon;
   while (to > from && edges.includes(line[to - 1])) to--;
-  const label = line.slice(from, to).replaceAll("\u00a0", " ").replaceAll("’", "'").toLowerCase();
-  const role = roles.get(label) ?? null;
-  if (role === null && !/^\p{L}[\p{L}\p{M} .'()/-]*$/u.test(label)) return null;
-  // "mailto:ann@example.com" is no field.
-  if (role === null && /(?:mailto|https?)$/.test(label)) return null;
-  return { role, value: line.slice(colon + 1).replace(/^[*_\s]{1,8}/, "") };
+  const label = line.slice(from, to).toLowerCase();
+  const role = roles.get(label) ?? (/[\u00a0’]/.test(label) ? roles.get(plain(label)) : null) ??
+    null;
+  if (
+    role === null &&
+    (label.endsWith("mailto") || !/^\p{L}[\p{L}\p{M} .'’()/\u00a0-]*$/u.test(label))
+  ) {
+    return null;
+  }
+  let value = colon + 1;
+  while (value < line.length && edges.includes(line[value])) value++;
+  return { role, value: line.slice(value) };
 }
+
+const plain = (label: string) => label.replaceAll("\u00a0", " ").replaceAll("’", "'");

@@ -45,22 +45,34 @@ export function lineOrigins(
   const lines = whole.map((line) => line.trimEnd());
   const marks = html === null ? null : findMarks(html);
   const reader = new OriginReader(lines, marks, kindOf(mail, lines), mail.subject);
-  const out: OriginLines = { lines: [], starts: [], origins: [] };
-  const add = (line: string, start: number, origin: LineOrigin) => {
-    out.lines.push(line);
-    out.starts.push(start);
-    out.origins.push(origin);
-  };
   const origins = reader.read();
+  const starts: number[] = [];
   let start = 0;
-  for (let n = 0; n < whole.length; n++) {
-    add(lines[n], start, origins[n]);
-    const tail = reader.tails.get(n);
-    if (tail) add(whole[n].slice(tail.column).trimEnd(), start + tail.column, tail.origin);
-    start += whole[n].length + 1;
+  for (const { length } of whole) {
+    starts.push(start);
+    start += length + 1;
   }
-  return out;
+  return reader.tails.size === 0 ? { lines, starts, origins } : {
+    lines: lines.flatMap((line, n) =>
+      withTail(line, reader.tails.get(n), (tail) => whole[n].slice(tail.column).trimEnd())
+    ),
+    starts: starts.flatMap((start, n) =>
+      withTail(start, reader.tails.get(n), (tail) => start + tail.column)
+    ),
+    origins: origins.flatMap((origin, n) =>
+      withTail(origin, reader.tails.get(n), (tail) => tail.origin)
+    ),
+  };
 }
+
+/** The end of a line whose beginning is the writer's. */
+interface Tail {
+  column: number;
+  origin: LineOrigin;
+}
+
+const withTail = <T>(of: T, tail: Tail | undefined, ofTail: (tail: Tail) => T): T[] =>
+  tail ? [of, ofTail(tail)] : [of];
 
 /** For each of the `lines` (without blanks at their ends) whether it is no quote, attribution or answered mail. */
 export function unquotedLines(lines: readonly string[]): boolean[] {
@@ -103,8 +115,7 @@ const ruleMarks = "-_*=~#‐–";
 type Found = [origin: LineOrigin, end: number];
 
 class OriginReader {
-  /** The ends of lines whose beginnings are the writer's. */
-  readonly tails = new Map<number, { column: number; origin: LineOrigin }>();
+  readonly tails = new Map<number, Tail>();
   private readonly origins: LineOrigin[] = [];
   /** The first line of the writer. */
   private firstOwn = Infinity;

@@ -559,9 +559,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^\\p{Nd}/u", [["", "a"]]],
   ["/[\\p{Nd}@]/u", [["", "a"]]],
   ["/\\d\\d:\\d\\d:\\d\\d\\s{1,2}[+-]\\d{4}\\b/", [["", "1"], ["", "11:"], ["11:11:11", " "]]],
-  ["/^\\p{L}[\\p{L}\\p{M} .'()/-]*$/u", [["", "a"], ["a", " "]]],
-  ["/(?:mailto|https?)$/", [["", "mailto"], ["", "http"]]],
-  ["/^[*_\\s]{1,8}/", [["", "*"]]],
   ['/<blockquote[^>]{0,300}(?:type="?cite|cite=|class="?[^">]{0,...', [
     ["", "<blockquote"],
     ["<blockquote", "a"],
@@ -596,4 +593,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
     ['<blockquote style="margin:0 0 0 40px', "a"],
     ["", '<blockquote class="webkit-indent-blockquote" '],
   ]],
+  ["/[\\u00a0’]/", [["", "a"]]],
+  ["/^\\p{L}[\\p{L}\\p{M} .'’()/\\u00a0-]*$/u", [["", "a"], ["a", " "]]],
 ];

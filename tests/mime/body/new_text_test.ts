@@ -251,6 +251,7 @@ Deno.test("a sentence of the writer that has a name, a time and a colon announce
       "9 November 2026, 16:45, room 4:",
       "Please reply to Ann Lee <ann@example.com>:",
       "---- Items ----",
+      "~~~ Are the chairs too low? ~~~\n\nyes   mailto:yes@example.com\nno   mailto:no@example.com",
     ]
   ) {
     const text = `Hello,\n\n${sentence}\n\nthe chairs are too low\nthe table is too high`;
