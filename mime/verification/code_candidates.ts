@@ -6,9 +6,10 @@ export interface Candidate {
   end: number;
   /**
    * How clear the shape alone is: `plain` is four to eight digits, or capitals and digits in groups; `loose` are shapes
-   * of words and dates, which need the name of a code directly next to them.
+   * of words and dates, which need the name of a code directly next to them. `long` is nine or ten digits, which need it
+   * too: most are telephone numbers and references.
    */
-  shape: "plain" | "loose" | "word";
+  shape: "plain" | "loose" | "long" | "word";
 }
 
 /**
@@ -17,8 +18,11 @@ export interface Candidate {
  */
 const maxCandidates = 200;
 const fewestDigits = 4;
-const mostDigits = 8;
+const mostPlainDigits = 8;
+const mostDigits = 10;
 const mostCharacters = 24;
+/** Characters of a code in groups with blanks. */
+const mostGrouped = 16;
 
 const tokens = /[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*/g;
 /** A letter or digit of a script with blanks between words: a token next to it is a part of a word. */
@@ -79,8 +83,10 @@ function candidatesOfRun(run: Token[], text: string): Candidate[] {
     while (to < run.length && /^\d+$/.test(run[to].text) === isNumber) to++;
     const numbers = run.slice(from, to);
     const digits = numbers.reduce((sum, token) => sum + token.text.length, 0);
-    // More digits are a phone number, an account or a date.
-    const isLong = isNumber && numbers.length > 1 && digits > mostDigits &&
+    // More digits are a phone number, an account or a date, unless they are in few groups of one length.
+    const isEven = digits <= mostDigits && numbers.length <= 3 &&
+      numbers.every(({ text }) => text.length === numbers[0].text.length);
+    const isLong = isNumber && numbers.length > 1 && digits > mostPlainDigits && !isEven &&
       numbers.every((token) => token.text.length <= 5);
     if (isLong) run.splice(from, to - from);
     else from = to;
@@ -106,19 +112,22 @@ function joinedCandidate(group: Token[], text: string): Candidate | null {
   };
   const { length } = group[0].text;
   const digits = /^\d+$/.test(whole.text);
-  if (group.length < 2 || length > 4 || !stands(text, whole)) return null;
-  if (whole.text.length < fewestDigits || whole.text.length > mostDigits) return null;
+  if (group.length < 2 || length > 5 || !stands(text, whole)) return null;
+  if (whole.text.length < fewestDigits || whole.text.length > mostGrouped) return null;
   const mixed = length > 2 && group.every((token) => /^(?=.*\d)[A-Z0-9]+$/.test(token.text));
-  const singles = length === 1 && /^(?=.*\d)[A-Z0-9]+$/.test(whole.text);
+  const singles = length === 1 && /^(?=.*\d)[A-Za-z0-9]+$/.test(whole.text);
   if (!(digits || mixed || singles)) return null;
-  const isPhoneLike = group.length >= 4 && length === 2;
+  if (!mixed && whole.text.length > mostDigits) return null;
+  const isLoose = (group.length >= 4 && length === 2) || (singles && /[a-z]/.test(whole.text));
   return {
     ...placeOf(whole),
     code: whole.text,
     kind: digits ? "numeric" : "alphanumeric",
-    shape: isPhoneLike ? "loose" : "plain",
+    shape: isLoose ? "loose" : digits ? shapeOfDigits(whole.text) : "plain",
   };
 }
+
+const shapeOfDigits = (code: string) => code.length > mostPlainDigits ? "long" : "plain";
 
 const placeOf = ({ start, end }: Token) => ({ start, end });
 
@@ -148,7 +157,7 @@ function numericToken(written: string, place: { start: number; end: number }): C
   if (years) return [];
   const isYear = /^(?:19|20)\d\d$/.test(code);
   const isDate = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(code);
-  const shape = (dateLike && !single) || isYear || isDate ? "loose" : "plain";
+  const shape = (dateLike && !single) || isYear || isDate ? "loose" : shapeOfDigits(code);
   return [{ ...place, code, kind: "numeric", shape }];
 }
 
@@ -169,9 +178,10 @@ function alphanumericToken(written: string, place: { start: number; end: number 
   const even = groups.every((group) => group.length >= 2 && group.length <= 6);
   const numbered = groups.length > 1 && /^[A-Z]{2,}$/.test(groups[0]) &&
     groups.slice(1).every((group) => /^\d+$/.test(group));
-  const ordinal = /^\d+(?:st|nd|rd|th|h|am|pm|min|px|mb|gb|kb|k|m|x|s|d|w|y)$/i.test(bare);
-  if (ordinal) return [];
-  const shape = capitals && even && !numbered ? "plain" : "loose";
+  // "1080p" and "500MB" are measures; "80412X" is a code if its name stands beside it.
+  const measure = /^\d+(?:st|nd|rd|th|h|am|pm|min|px|mb|gb|kb|k|m|x|s|d|w|y)$/i.test(bare);
+  if (measure && !/^\d{4,}[A-Z]$/.test(bare)) return [];
+  const shape = capitals && even && !numbered && !measure ? "plain" : "loose";
   return [{ ...place, code: written, kind, shape }];
 }
 
@@ -187,6 +197,8 @@ function stands(text: string, { start, end }: Token): boolean {
   const second = text[end + 1] ?? " ";
   if (wordCharacter.test(before) || wordCharacter.test(after)) return false;
   if (currencies.includes(before) || currencies.includes(after)) return false;
+  // "*4471" are the last digits of a card or an account.
+  if ("*•".includes(before) && after !== before) return false;
   if (before === " " && currencies.includes(text[start - 2] ?? " ")) return false;
   if ("+/=&@\\#~".includes(before) && before !== " ") return false;
   if (before === "-" && text[start - 2] !== " " && text[start - 2] !== "-") return false;

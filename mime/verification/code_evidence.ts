@@ -1,5 +1,7 @@
 import { type Candidate, candidatesOf } from "./code_candidates.ts";
 import {
+  approvals,
+  called,
   codeNames,
   countedThings,
   holders,
@@ -7,8 +9,15 @@ import {
   isOver,
   joint,
   meetingTalk,
+  money,
+  namesOfOthers,
+  nouns,
   otherNumbers,
+  passwordLabel,
+  payments,
   plainCode,
+  said,
+  secrecy,
   shopTalk,
   signInTalk,
   typeIn,
@@ -19,10 +28,14 @@ export interface Surroundings {
   text: string;
   /** True if the mail, its subject or its first lines, speaks of signing in or verifying. */
   signIn: boolean;
+  /** The subject and the first lines of the mail. */
+  about: string;
   /** True if the mail names a code for signing in or verifying. */
   named: boolean;
   /** True if the subject is about an order, a booking or the like: then "code" alone means another code. */
   trade: boolean;
+  /** True if "code" alone is the name of a code here: the sentence approves a payment with it. */
+  approves?: boolean;
 }
 
 /** From this confidence on a line itself shows that a number is the code. */
@@ -44,10 +57,13 @@ export function confidenceOf(candidate: Candidate, around: Surroundings): number
   const lineAfter = after.split("\n", 1)[0];
   const isAlone = isBare(lineBefore) && isBare(lineAfter);
   if (!isAlone && countedThings.test(lineAfter) && candidate.code.length < 6) return 0;
-  if (isOver.test(lineAfter)) return 0;
+  if (isOver.test(lineAfter) || (!isAlone && money.test(lineAfter))) return 0;
+  const near = { before, after, lineBefore, lineAfter, isAlone };
+  const here = atHand(near, around);
+  if (here === null) return 0;
   const confidence = candidate.shape === "word"
-    ? confidenceOfWord(candidate.code, before, after, isAlone, around)
-    : confidenceOfNumber(candidate, { before, after, lineBefore, lineAfter, isAlone }, around);
+    ? confidenceOfWord(candidate.code, before, after, isAlone, here)
+    : confidenceOfNumber(candidate, near, here);
   return confidence > 0 && meetingTalk.isIn(before + after) ? 0 : confidence;
 }
 
@@ -62,6 +78,48 @@ interface Near {
   isAlone: boolean;
 }
 
+/** What the words next to the candidate change; null if they name another number. */
+function atHand(near: Near, around: Surroundings): Surroundings | null {
+  const { before, after, lineBefore, lineAfter, isAlone } = near;
+  // Most numbers stand in a line that names no code and asks for nothing.
+  const speaks = isAlone || nouns.isIn(lineBefore) || nouns.isIn(lineAfter) ||
+    typeIn.isIn(lineBefore);
+  if (!speaks) return around;
+  const isSecret = secrecy.isIn(before) || secrecy.isIn(after);
+  if (!isSecret && isOfAnother(near, around.about)) return null;
+  const approves = isApproval(near, isSecret);
+  if (approves || isSecret) return { ...around, signIn: true, trade: false, approves };
+  return isShop(lineAfter) ? { ...around, trade: true } : around;
+}
+
+/** "Enter code 482913 for a discount". */
+const isShop = (lineAfter: string): boolean => shopTalk.isIn(lineAfter.split(sentenceEnd, 1)[0]);
+
+/** How long a code is valid. */
+const minutes = /\d{1,3} ?(?:min|sec|sek|мин|хв|сек|分|秒|분)/iu;
+
+/** "Authorization code" on the receipt of a card payment, "confirmation code" of a booking. */
+function isOfAnother({ before, after, lineBefore }: Near, about: string): boolean {
+  const label = isBare(lineBefore) ? before.trimEnd().split("\n").at(-1)! : lineBefore;
+  return namesOfOthers.some(({ names, mail }) =>
+    names.isIn(label.slice(-60)) && !minutes.test(before + after) && !typeIn.isIn(label) &&
+    mail.every((words) => words.isIn(about))
+  );
+}
+
+/** "Use code 482913 to approve your payment"; "Password: 482913" beside a payment or the minutes that it is valid. */
+function isApproval(
+  { before, after, lineBefore, lineAfter, isAlone }: Near,
+  isSecret: boolean,
+): boolean {
+  const line = isAlone ? before.trimEnd().split("\n").at(-1)! : `${lineBefore} ${lineAfter}`;
+  if (shopTalk.isIn(line)) return false;
+  if (passwordLabel.isIn(lineBefore)) {
+    return payments.isIn(before + after) || minutes.test(after);
+  }
+  return payments.isIn(line) && (isSecret || approvals.isIn(line));
+}
+
 function confidenceOfNumber(
   candidate: Candidate,
   { before, after, lineBefore, lineAfter, isAlone }: Near,
@@ -70,14 +128,16 @@ function confidenceOfNumber(
   const beside = besideBefore(lineBefore, around);
   if (beside < 0) return 0;
   // A small word with a digit is a name ("utf8"), unless it "is your code".
-  const behind = candidate.shape === "loose" && !isCalled.test(lineAfter)
+  const behind = candidate.shape === "loose" && !called.isIn(lineAfter)
     ? 0
     : besideAfter(lineBefore, lineAfter, around);
   // "Your code is 482913 (order 55123)": the name before it is as clear as can be.
   if (behind < 0 && beside < clear) return 0;
   const scores = [beside, behind];
   // A label of its own line: "Code", then "482913 (valid for ten minutes)".
-  if (isBare(lineBefore)) scores.push(byLinesAround(before, after, isAlone, around));
+  if (isBare(lineBefore)) {
+    scores.push(byLinesAround(before, after, isAlone, around, candidate.shape === "long"));
+  }
   return Math.max(0, Math.max(...scores) - doubt(candidate, before, scores, isAlone));
 }
 
@@ -99,7 +159,7 @@ function confidenceOfWord(
   const isRandom = spellsNothing.test(code);
   const ends = /^["'”’*)\]]{0,2}\s?(?:[.,;!](?:\s|$)|$)/m.test(after);
   const least = isRandom ? 0.7 : 0.95;
-  const isNamed = (isRandom || ends && isSaid.test(line)) && besideBefore(line, around) >= least;
+  const isNamed = (isRandom || ends && said.isIn(line)) && besideBefore(line, around) >= least;
   const isBelow = isAlone && byLinesAround(before, after, isAlone, around) >= least;
   return isNamed || isBelow ? 0.75 : 0;
 }
@@ -107,12 +167,17 @@ function confidenceOfWord(
 /** True if a part of a line has no words: blanks, quotes, punctuation. */
 const isBare = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text);
 
-const sentenceEnd = /[.!?](?:\s|$)|[。！？।]/;
+/** The dot of a date ("vom 10.") and of an amount ("Rs. 4,500") ends no sentence. */
+const sentenceEnd =
+  /(?:[!?]|(?<![^\p{L}\p{N}]\d{1,2}|(?<!\p{L})(?:rs|no|nr|руб|грн|лв))\.)(?:\s|$)|[。！？।]/iu;
 
 /** Below 0: the words name the number as something else. */
 function besideBefore(line: string, around: Surroundings): number {
-  const named = codeNames.lastEnd(line);
-  const plain = plainCode.lastEnd(line);
+  const plain = Math.max(
+    plainCode.lastEnd(line),
+    around.approves ? passwordLabel.lastEnd(line) : -1,
+  );
+  const named = Math.max(codeNames.lastEnd(line), around.approves ? plain : -1);
   const other = otherNumbers.lastEnd(line);
   const nearest = Math.max(named, plain);
   // "The area code is 0207" names a code too.
@@ -122,12 +187,12 @@ function besideBefore(line: string, around: Surroundings): number {
   if (nearest < 0) return around.signIn && !around.trade && isAskedAt(line) ? 0.7 : 0;
   const gap = line.slice(nearest);
   if (sentenceEnd.test(gap)) return named >= 0 && gap.length <= 40 && around.signIn ? 0.6 : 0;
-  const tight = joint.test(gap);
-  const said = gap.length <= 80 && isSaid.test(line);
+  const tight = joint.isIn(gap);
+  const isSaid = gap.length <= 80 && said.isIn(line);
   if (named >= nearest) {
     if (tight) return 0.97;
     // "Codes explained: why 123456 is a bad one".
-    return said ? 0.86 : /[:：]/.test(gap) ? 0.4 : gap.length <= 40 ? 0.8 : 0.6;
+    return isSaid ? 0.86 : /[:：]/.test(gap) ? 0.4 : gap.length <= 40 ? 0.8 : 0.6;
   }
   if (shopTalk.isIn(line)) return 0;
   // "Code: 4829" is a label; "the PIN is 1234" may be talk, and "code == 1234" a program.
@@ -136,7 +201,7 @@ function besideBefore(line: string, around: Surroundings): number {
     ? 0.4
     : tight
     ? (isLabel ? 0.85 : isAskedFor(line.slice(0, plain)) ? 0.72 : 0.6)
-    : said && gap.length <= 40
+    : isSaid && gap.length <= 40
     ? 0.63
     : 0.4;
   return isAboutSignIn(around) ? base : base - 0.4;
@@ -151,7 +216,7 @@ function isHeld(line: string, nearest: number): boolean {
   if (holder < 0 || holder < nearest) return false;
   const gap = line.slice(holder);
   const isNamed = nearest >= 0 && !sentenceEnd.test(line.slice(nearest));
-  return /^[\s#*"'(]*$/.test(gap) || !isNamed && joint.test(gap);
+  return /^[\s#*"'(]*$/.test(gap) || !isNamed && joint.isIn(gap);
 }
 
 /** "Please enter the following: 482913". */
@@ -159,38 +224,33 @@ const isAskedAt = (line: string): boolean => /[:：]\s*$/.test(line) && isAskedF
 
 const isAboutSignIn = ({ signIn, trade }: Surroundings): boolean => signIn && !trade;
 
-/** A colon or a word for "is" right before the candidate. */
-const isSaid =
-  /(?:[:：]|[\s\d](?:is|are|ist|lautet|est|es|é|è|jest|to|är|er|on|adalah))[\s"'“”«»„*]{0,3}$/iu;
-
 /** If something else is named last, the number belongs to it, unless a code is the subject of the sentence. */
 function afterOther(line: string, other: number, named: number): number {
   const gap = line.slice(other);
   // "Your verification code for ticket booking is 482913".
-  const isPurpose = named >= 0 && isSaid.test(line) && isFor.test(line.slice(named)) &&
+  const isPurpose = named >= 0 && said.isIn(line) && isFor.test(line.slice(named)) &&
     !/(?:number|no\.?|nr\.?|code|id|#)$/i.test(line.slice(0, other));
-  if (joint.test(gap) && !isPurpose) return -1;
+  if (joint.isIn(gap) && !isPurpose) return -1;
   const sentence = named < 0 ? "" : line.slice(named).replace(/\d[.,]\d/g, "0");
-  if (named >= 0 && !sentenceEnd.test(sentence) && isSaid.test(line)) return 0.8;
+  if (named >= 0 && !sentenceEnd.test(sentence) && said.isIn(line)) return 0.8;
   return gap.length <= 40 && !sentenceEnd.test(gap) ? -1 : 0;
 }
 
-/** "482913 is the code". */
-const isCalled =
-  /^["'”’*)]{0,2}\s?(?:(?:is|ist|est|es|é|è|jest|är|er|on|adalah|là|to|это)(?!\p{L})|[-–—:=]|は|が|を|이|가|를|을|是|为|為)/iu;
-
 function besideAfter(before: string, line: string, around: Surroundings): number {
-  const sentence = line.slice(0, 110).split(/[.!?](?:\s|$)|[。！？।]/, 1)[0];
+  const sentence = line.slice(0, 110).split(sentenceEnd, 1)[0];
   const named = codeNames.firstStart(sentence);
   const plain = plainCode.firstStart(sentence);
   const other = otherNumbers.firstStart(sentence);
   const nearest = Math.min(named, plain);
-  if (other < nearest && other <= 25) return -1;
+  const isPaid = around.approves && payments.isIn(sentence);
+  if (!isPaid && other < nearest && other <= 25) return -1;
   if (named <= nearest && named < 70) return 0.94;
-  if (plain < 60 && isAboutSignIn(around) && isCalled.test(line) && !shopTalk.isIn(line)) {
+  if (plain < 60 && isAboutSignIn(around) && called.isIn(line) && !shopTalk.isIn(line)) {
     return plain < 30 ? 0.86 : 0.7;
   }
-  const isTopic = signInTalk.isIn(sentence);
+  // "482913 kodunu girin": the noun directly behind.
+  if (plain <= 1 && isAboutSignIn(around) && typeIn.isIn(sentence)) return 0.84;
+  const isTopic = isPaid || signInTalk.isIn(sentence);
   if (isTopic && isAskedFor(before) && !shopTalk.isIn(line)) return 0.84;
   if (!around.named) return 0;
   // "482913을 입력하세요": the verb stands behind.
@@ -209,6 +269,7 @@ function byLinesAround(
   after: string,
   isAlone: boolean,
   around: Surroundings,
+  isLong = false,
 ): number {
   const above = before.split("\n").slice(0, -1).filter((line) => !isBare(line)).slice(-linesAbove)
     .reverse();
@@ -217,8 +278,8 @@ function byLinesAround(
   for (const [n, line] of above.entries()) {
     // "94103 San Francisco" below the code that stands below its name.
     if (!isAlone && isNumber.test(line)) return 0;
-    const named = codeNames.lastEnd(line);
     const plain = plainCode.lastEnd(line);
+    const named = Math.max(codeNames.lastEnd(line), n === 0 && around.approves ? plain : -1);
     const other = Math.max(
       otherNumbers.lastEnd(line),
       line.length < 25 ? holders.lastEnd(line) : -1,
@@ -231,12 +292,14 @@ function byLinesAround(
     if ((named >= 0 || isPlain) && saysItsOwn(line, around)) return 0;
     if (named >= 0) {
       const rest = line.slice(named);
+      // A telephone number or the like, below "we sent a verification code to".
+      if (isLong && !joint.isIn(rest)) return 0;
       const isLast = rest.length <= 40 || /[:：]\s*$/.test(rest);
       return (isLast ? 0.95 : 0.84) - n * step;
     }
-    if (isPlain) return 0.84 - n * step;
+    if (isPlain && !isLong) return 0.84 - n * step;
   }
-  if (!isAlone) return 0;
+  if (!isAlone || isLong) return 0;
   if (below.some((line) => codeNames.isIn(line))) return 0.84;
   if (isAboutSignIn(around) && below.some((line) => plainCode.isIn(line))) return 0.76;
   if (around.named) return 0.72;
@@ -260,6 +323,8 @@ function saysItsOwn(line: string, around: Surroundings): boolean {
 /** How much the shape reduces the confidence. */
 function doubt(candidate: Candidate, before: string, scores: number[], isAlone: boolean): number {
   const isSure = Math.max(...scores) >= 0.93 || (isAlone && Math.max(...scores) >= 0.82);
+  // "We sent a verification code to 9173426051".
+  if (candidate.shape === "long" && (!isSure || /\sto\s*$/i.test(before))) return 1;
   const hash = /#\s?$/.test(before) ? 0.3 : 0;
   if (candidate.shape === "loose") return hash + (isSure ? 0.12 : 0.5);
   if (candidate.kind === "alphanumeric") return hash + (isSure ? 0 : 0.15);

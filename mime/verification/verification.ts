@@ -92,6 +92,7 @@ function codesOf(read: ReadPages): FoundCode[] {
     .join("\n");
   const named = codeNames.isIn(about);
   const mail = {
+    about,
     signIn: named || signInTalk.isIn(about),
     named,
     trade: otherNumbers.isIn(read.subject) && !codeNames.isIn(read.subject),

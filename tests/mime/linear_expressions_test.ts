@@ -6,7 +6,7 @@ import { wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { unspacedLetters } from "../../fulltext/analysis/exact_terms.ts";
 import * as codeWords from "../../mime/verification/code_words.ts";
 import * as linkWords from "../../mime/verification/link_words.ts";
-import { Words } from "../../mime/verification/words.ts";
+import { NamedNouns, Words } from "../../mime/verification/words.ts";
 import { expressionRows, type WorstText } from "./expression_rows.ts";
 import { expressionsIn } from "./expressions.ts";
 import { slowerThanLinear } from "../growth.ts";
@@ -77,6 +77,14 @@ function expressionsOf(text: string): RegExp[] {
   return [wantedWords("abc 123 漢字", () => 1).beginnings!];
 }
 
-const wordLists = Object.values({ ...codeWords, ...linkWords }).flatMap((list) =>
-  list instanceof Words ? [list.expression] : []
-);
+function listsIn(value: unknown): Words[] {
+  if (value instanceof Words) return [value];
+  if (value instanceof NamedNouns) return [value.words, value.nouns, value.names];
+  return Array.isArray(value)
+    ? value.flatMap((each) => Object.values(each).flatMap((one) => [one].flat().flatMap(listsIn)))
+    : [];
+}
+
+const wordLists = Object.values({ ...codeWords, ...linkWords }).flatMap(listsIn).map((
+  { expression },
+) => expression);

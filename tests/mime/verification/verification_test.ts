@@ -8,7 +8,7 @@ import { measure, precision, readMail, recall, shown } from "./measure.ts";
 const leastPrecision = 0.98;
 const leastRecall = 0.97;
 
-const made = ["western", "eastern", "decoys", "more", "round_one", "round_two"];
+const made = ["western", "eastern", "decoys", "more", "round_one", "round_two", "deeds"];
 
 for (
   const [title, files] of [
