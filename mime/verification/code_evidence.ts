@@ -13,7 +13,7 @@ import {
   namesOfOthers,
   nouns,
   otherNumbers,
-  passwordLabel,
+  passwordSaid,
   payments,
   plainCode,
   said,
@@ -86,7 +86,7 @@ function atHand(near: Near, around: Surroundings): Surroundings | null {
     typeIn.isIn(lineBefore);
   if (!speaks) return around;
   const isSecret = secrecy.isIn(before) || secrecy.isIn(after);
-  if (!isSecret && isOfAnother(near, around.about)) return null;
+  if (isOfAnother(near, around.about)) return null;
   const approves = isApproval(near, isSecret);
   if (approves || isSecret) return { ...around, signIn: true, trade: false, approves };
   return isShop(lineAfter) ? { ...around, trade: true } : around;
@@ -98,13 +98,19 @@ const isShop = (lineAfter: string): boolean => shopTalk.isIn(lineAfter.split(sen
 /** How long a code is valid. */
 const minutes = /\d{1,3} ?(?:min|sec|sek|мин|хв|сек|分|秒|분)/iu;
 
+/** "Do not share this code": receipts warn of telling a PIN or a password. */
+const isToldToNobody = (text: string): boolean =>
+  text.split("\n").some((line) =>
+    secrecy.isIn(line) && plainCode.isIn(line) && !/(?<!\p{L})pin(?!\p{L})/iu.test(line)
+  );
+
 /** "Authorization code" on the receipt of a card payment, "confirmation code" of a booking. */
-function isOfAnother({ before, after, lineBefore }: Near, about: string): boolean {
+function isOfAnother({ before, after, lineBefore, lineAfter }: Near, about: string): boolean {
   const label = isBare(lineBefore) ? before.trimEnd().split("\n").at(-1)! : lineBefore;
   return namesOfOthers.some(({ names, mail }) =>
-    names.isIn(label.slice(-60)) && !minutes.test(before + after) && !typeIn.isIn(label) &&
+    names.isIn(label.slice(-60)) && !minutes.test(lineAfter) && !typeIn.isIn(label) &&
     mail.every((words) => words.isIn(about))
-  );
+  ) && !isToldToNobody(after);
 }
 
 /** "Use code 482913 to approve your payment"; "Password: 482913" beside a payment or the minutes that it is valid. */
@@ -114,7 +120,7 @@ function isApproval(
 ): boolean {
   const line = isAlone ? before.trimEnd().split("\n").at(-1)! : `${lineBefore} ${lineAfter}`;
   if (shopTalk.isIn(line)) return false;
-  if (passwordLabel.isIn(lineBefore)) {
+  if (passwordSaid.isIn(lineBefore)) {
     return payments.isIn(before + after) || minutes.test(after);
   }
   return payments.isIn(line) && (isSecret || approvals.isIn(line));
@@ -175,7 +181,7 @@ const sentenceEnd =
 function besideBefore(line: string, around: Surroundings): number {
   const plain = Math.max(
     plainCode.lastEnd(line),
-    around.approves ? passwordLabel.lastEnd(line) : -1,
+    around.approves ? passwordSaid.lastEnd(line) : -1,
   );
   const named = Math.max(codeNames.lastEnd(line), around.approves ? plain : -1);
   const other = otherNumbers.lastEnd(line);

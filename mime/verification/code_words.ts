@@ -42,13 +42,14 @@ function namesOf(languages: Language[], isGlued: boolean): string[] {
   return [String.raw`${from}(?:${nounFirst})\p{L}{0,9}`, `(?:${nounLast})${to}`];
 }
 
-/** Other numbers, with a noun for "code" behind: "postal code". */
-const othersOf = ({ others, code, glued }: Language): string[] =>
-  others === undefined
-    ? []
-    : glued
-    ? [others]
-    : [String.raw`(?:${others})\p{L}{0,9}(?: (?:${code})(?!\p{L}))?`];
+/** Other numbers and discounts, with a noun for "code" behind: "postal code". */
+const othersOf = ({ others, shop, code, glued }: Language): string[] =>
+  [others, shop].flatMap((words) => {
+    if (words === undefined) return [];
+    return glued
+      ? String.raw`(?:${words})(?:[^\s\d]{0,6} (?:${code}))?`
+      : String.raw`(?:${words})\p{L}{0,9}(?:[ -]?(?:${code})(?!\p{L}))?`;
+  });
 
 const between = String.raw`(?:[^\s.!?]{1,20} ){0,3}?`;
 
@@ -174,12 +175,6 @@ export const approvals = new Words(wordsOf("approve"));
 /** "Do not share it": what must be told to nobody is a code to type in. */
 export const secrecy = new Words(wordsOf("secret"));
 
-/** A line that begins with "Password". */
-export const passwordLabel = new Words([
-  ...wholeWordsOf("password").map((words) => String.raw`^\P{L}{0,20}(?:${words})`),
-  String.raw`^\P{L}{0,20}رمز(?!\p{L})`,
-]);
-
 /** Names of codes that receipts of card payments and bookings have too, each with words of such a mail. */
 export const namesOfOthers: { names: Words; mail: Words[] }[] = [
   {
@@ -237,6 +232,13 @@ export const joint = new Words([
 /** A colon or a word for "is" at the end: right before the candidate. */
 export const said = new Words([
   String.raw`(?:[:：]|[\s\d](?:${is})|${gluedIs})[\s"'“”«»„*『「【]{0,3}$`,
+]);
+
+/** "Password is" at the end: right before the candidate. */
+export const passwordSaid = new Words([
+  String.raw`(?:${
+    wholeWordsOf("password").join("|")
+  }|(?<!\p{L})رمز)(?: (?:${is})|${gluedIs})?[\s:：=—–-]{0,4}$`,
 ]);
 
 /** "482913 is the code". */

@@ -33,7 +33,7 @@ export const latinLanguages: Record<string, Language> = {
   },
   es: {
     code: "c[óo]digos?|clave",
-    kinds: "recogida|firma|un solo uso",
+    kinds: "recogida|firma|un solo uso|recoger",
     pay: "pago|compra|transferencia|transacción|operación",
     approve: "autori[cz]|aprob|confirm|firma",
     secret: "con nadie|a nadie|no (?:lo |la )?compart",
@@ -60,7 +60,7 @@ export const latinLanguages: Record<string, Language> = {
   ca: {
     code: "codis?",
     kinds:
-      "verificació|accés|confirmació|seguretat|accés|activació|autenticació|recollida|un sol ús",
+      "verificació|accés|confirmació|seguretat|accés|activació|autenticació|recollida|un sol ús|el teu|vostre",
     password: "contrasenya",
     once: "un sol ús",
     pay: "pagament|compra|transferència|transacció",
@@ -153,7 +153,7 @@ export const latinLanguages: Record<string, Language> = {
     kinds:
       "ověř|potvr|bezpečnost|jednor[aá]z|přihlaš|prihlas|overov|schvál|vyzvednut|výdej|aktivač|aktiváci",
     password: "heslo|hesla",
-    once: "jednor[aá]z",
+    once: "jednor[aá]z|výdej|vyzvednut",
     pay: "platb|nákup|převod|prevod|transakc",
     approve: "potvr|schvál|autoriz",
     secret: "nikomu|s nikým|nesdílejte|nezdieľajte",
@@ -165,7 +165,7 @@ export const latinLanguages: Record<string, Language> = {
   hr: {
     code: "k[oô]d(?:a|om|u|ovi)?",
     kinds:
-      "potvrd|verifikac|sigurnos|bezbednos|jednokratn|prijav|pristup|aktivac|autentifikac|autorizac|preuzimanj",
+      "potvrd|verifikac|sigurnos|bezbednos|jednokratn|prijav|pristup|aktivac|autentifikac|autorizac|preuzimanj|vaš|tvoj",
     password: "lozink(?:a|u|e)|šifra",
     once: "jednokratn|autentifikac",
     pay: "plaćanj|uplat|kupnj|kupovin|prijenos|prenos|transakcij",
@@ -180,7 +180,7 @@ export const latinLanguages: Record<string, Language> = {
   sl: {
     code: "kod(?:a|o|e|i)",
     kinds:
-      "potrdit|overit|preverit|preverjan|varnost|enkratn|prijav|dostop|aktivacij|avtentik|prevzem|potrjevan",
+      "potrdit|overit|preverit|preverjan|varnost|enkratn|prijav|dostop|aktivacij|avtentik|prevzem|potrjevan|vaš|tvoj",
     password: "geslo|gesla",
     once: "enkratn",
     pay: "plačil|nakup|nakazil|prenos|transakcij",
@@ -194,7 +194,7 @@ export const latinLanguages: Record<string, Language> = {
   },
   lt: {
     code: "kod(?:as|o|ą|u|ui|ai)",
-    kinds: "patvirtin|saug|prisijung|prieig|vienkart|aktyv|autentif|atsiėmim|tapatyb",
+    kinds: "patvirtin|saug|prisijung|prieig|vienkart|aktyv|autentif|atsiėmim|tapatyb|jūsų|tavo",
     password: "slaptažod(?:is|žio|į)",
     once: "vienkart",
     pay: "mokėjim|pirkin|pavedim|pervedim",
@@ -209,7 +209,7 @@ export const latinLanguages: Record<string, Language> = {
   lv: {
     code: "kod(?:s|a|u|am|i)",
     kinds:
-      "apstiprin|verifik|droš[īi]b|pieteik|pierakst|piekļuv|vienreiz|aktiviz|autentif|saņemšan",
+      `apstiprin|verifik|droš[īi]b|pieteik|pierakst|piekļuv|vienreiz|aktiviz|autentif|saņemšan|jūsu|(?<!${l})tav[as]`,
     password: "parol(?:e|i|es)",
     once: "vienreiz",
     pay: "maksājum|pirkum|pārskait",
@@ -224,7 +224,7 @@ export const latinLanguages: Record<string, Language> = {
   et: {
     code: "kood(?:i|iga|ide)?",
     kinds:
-      "kinnit|turva|sisselogimis|logimis|ühekord|aktiveerimis|autentimis|pääsu|kättesaamis|väljastus",
+      "kinnit|turva|sisselogimis|logimis|ühekord|aktiveerimis|autentimis|pääsu|kättesaamis|väljastus|teie|sinu",
     password: "parool(?:i)?|salasõna",
     once: "ühekord",
     pay: `maks[eu]|ostu?(?!${l})|ülekan`,
@@ -253,7 +253,7 @@ export const latinLanguages: Record<string, Language> = {
     code: "kod(?:u|unu|unuz|uyla|lar)?",
     kinds: "doğrulama|onay|güvenlik|giriş|aktivasyon|tek kullanımlık|erişim|teslim|sıfırlama",
     password: "şifre(?:niz|si|yi)?|parola(?:nız|sı|yı)?",
-    once: "tek kullanımlık",
+    once: "tek kullanımlık|geçici",
     pay: "ödeme|alışveriş|havale|transfer|işlem",
     approve: "onayla|doğrula",
     secret: "kimseyle|kimseye|paylaşmay",
@@ -276,7 +276,7 @@ export const latinLanguages: Record<string, Language> = {
   id: {
     code: "kode?",
     kinds:
-      `verifikasi|konfirmasi|keamanan|masuk(?!${l})|akses|pengambilan|pengesahan|keselamatan|pengaktifan|otp|sekali (?:pakai|guna)`,
+      `verifikasi|konfirmasi|keamanan|masuk(?!${l})|akses|pengambilan|pengesahan|keselamatan|pengaktifan|otp|sekali (?:pakai|guna)|(?<=kode? )anda`,
     password: "(?:kata )?sandi|kata laluan",
     once: "sekali|satu kali",
     pay: "pembayaran|pembelian|transfer|transaksi|pemindahan",
@@ -292,7 +292,7 @@ export const latinLanguages: Record<string, Language> = {
   fil: {
     code: "code",
     kinds:
-      "seguridad|pagpapatunay|kumpirma|pag-?login|pag-?verify|pamberipika|beripika|pag-?sign|pag-?pick",
+      `seguridad|pagpapatunay|kumpirma|pag-?login|pag-?verify|pamberipika|beripika|pag-?sign|pag-?pick|iyong|(?<!${l})mo(?!${l})`,
     pay: "bayad|pagbili|paglilipat|transaksyon",
     approve: "kumpirma|aprubahan|pahintul",
     secret: "kaninuman|sinuman|huwag (?:itong )?(?:ibahagi|ipaalam)",
