@@ -20,8 +20,8 @@ const wholeWordsOf = (field: "code" | "password" | "enter" | "is"): string[] => 
 };
 
 /**
- * "Verification code", "code for signing in", "one-time password": a noun, and what it is for, in either order. The
- * pairs of all languages, and all nouns of these.
+ * "Verification code", "code for signing in", "one-time password": a noun, and what it is for, in either order, in the
+ * languages that have blanks between words or in the others.
  */
 function namesOf(languages: Language[], isGlued: boolean): string[] {
   const behind = isGlued

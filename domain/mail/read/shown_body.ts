@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
+import { type AnsweringText, answersIn, endsWithWhole } from "../../../mime/segments/answers.ts";
 import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import type { Call } from "../../core/operation.ts";
 import type { Reads } from "./reads.ts";
 import { storedMessage } from "./parsing/stored_message.ts";
 import type { Email } from "../record/email.ts";
+import { answeredText } from "./answered_text.ts";
 import { linksOf } from "./links_of.ts";
 import { readBody } from "./parsing/parsed_bodies.ts";
 
@@ -27,17 +29,49 @@ export interface ShownBody extends MessageBody {
 export interface Showing extends Pick<Call, "longUrls"> {
   /** True: with the segments of the text. */
   segments?: boolean;
+  /** True: `newText` is shown. */
+  newText?: boolean;
 }
 
-/** The parsed body of an email; if requested with its segments, and with the long URLs of its texts shortened. */
+/**
+ * The parsed body of an email; if requested with its segments, and with the long URLs of its texts shortened. In a mail
+ * whose answered mail the mailbox has, answers inside the quote are new.
+ */
 export async function readShownBody(
   service: Reads,
   email: Email,
-  { segments, longUrls }: Showing,
+  { segments, newText, longUrls }: Showing,
 ): Promise<ShownBody> {
   const body = await readBody(service, email);
-  const whole = segments ? { ...body, segments: await segmentsOf(service, email, body) } : body;
+  const answering = segments || newText ? await answersOf(service, email, body) : null;
+  const all = segments && !answering ? await segmentsOf(service, email, body) : [];
+  const whole = {
+    ...body,
+    ...answering && { newText: answering.newText },
+    ...segments && { segments: answering?.segments ?? all },
+  };
   return longUrls === "short" ? await withShortUrls(service, email, whole) : whole;
+}
+
+/** The text of a received email with the answers inside its quote; null if there are none. */
+async function answersOf(
+  service: Service,
+  email: Email,
+  body: MessageBody,
+): Promise<AnsweringText | null> {
+  const { plainQuotes } = service.parsedBodies;
+  const hasQuote = body.newText.length < body.text.trim().length;
+  if (email.direction === "outbound" || !hasQuote || plainQuotes.has(email.emailId)) return null;
+  const answered = await answeredText(service, email);
+  if (answered === null) return null;
+  const all = endsWithWhole(body.text, answered.text)
+    ? null
+    : await segmentsOf(service, email, body);
+  const found = all && answersIn(all, answered.text);
+  // Segments that were not found in time have no quote.
+  const isCompared = all?.some(({ origin }) => origin === "quoted") ?? true;
+  if (!found && isCompared && answered.isNamed) plainQuotes.set(email.emailId, { answers: 0 });
+  return found;
 }
 
 /**

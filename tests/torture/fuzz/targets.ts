@@ -9,6 +9,7 @@ import { htmlToText } from "../../../mime/body/html_text.ts";
 import { idsOfReply, messageIds } from "../../../mime/headers/message_ids.ts";
 import { newTextOf } from "../../../mime/body/new_text.ts";
 import { parseBody } from "../../../mime/body/parse_body.ts";
+import { answersIn } from "../../../mime/segments/answers.ts";
 import { segmentsOf } from "../../../mime/segments/segments.ts";
 import { plainAddresses } from "../../../mime/headers/plain_addresses.ts";
 import { plainAuthor } from "../../../mime/headers/plain_author.ts";
@@ -58,6 +59,14 @@ function bodyOf(raw: Uint8Array): void {
 function joinedSegments(text: string, html: string | null = null): void {
   const shown = segmentsOf(text, html).filter(({ origin }) => origin !== "hidden");
   if (shown.map((each) => each.text).join("") !== text) throw new Error("segments do not join");
+}
+
+/** It is a failure if the joined segments of a quote of a half of the text are not the text. */
+function joinedAnswers(text: string): void {
+  const found = answersIn([{ origin: "quoted", text }], text.slice(0, text.length / 2));
+  if (found && found.segments.map((each) => each.text).join("") !== text) {
+    throw new Error("segments do not join");
+  }
 }
 
 const flowed = new Map([["format", "flowed"], ["delsp", "yes"]]);
@@ -123,6 +132,7 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   { name: "htmlToText", grammar: htmlGrammar, run: htmlToText },
   { name: "newTextOf", grammar: plainGrammar, run: newTextOf },
   { name: "segmentsOf", grammar: plainGrammar, run: joinedSegments },
+  { name: "answersIn", grammar: plainGrammar, run: joinedAnswers },
   {
     name: "segmentsOf, HTML",
     grammar: htmlGrammar,

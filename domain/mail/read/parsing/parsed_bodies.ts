@@ -19,6 +19,8 @@ const maxProofs = 20_000;
 export class ParsedBodies {
   private readonly bodies = new KeptBodies();
   readonly parsing = new Map<string, Promise<MessageBody>>();
+  /** Emails of which the quote was compared with the mail that they name, and has no answers inside. */
+  readonly plainQuotes = growingCache<string, { answers: 0 }>(maxProofs);
   /** What was found in emails that somebody expected, by its id; null: it proves nothing. */
   readonly proofs = growingCache<string, Promise<Proof | null>>(maxProofs);
 
@@ -44,6 +46,7 @@ export class ParsedBodies {
   clear(): void {
     this.bodies.clear();
     this.proofs.clear();
+    this.plainQuotes.clear();
   }
 }
 
