@@ -35,8 +35,9 @@ export function foreignWords(text: string): string {
   for (const run of runsOf(text)) {
     const [{ charset }] = run;
     const isOwn = isOwnCharset(charset);
-    if (run.length < 2 && !isOwn && !isMislabelled(run[0])) continue;
-    const decoded = decodeCharset(Buffer.concat(run.map(bytesOf)), charset);
+    const bytes = Buffer.concat(run.map(bytesOf));
+    if (run.length < 2 && !isOwn && isUtf8(bytes) === /^utf-?8$/i.test(charset)) continue;
+    const decoded = decodeCharset(bytes, charset);
     // Words that do not decode together may do so one by one.
     if (decoded.includes("\ufffd") && !isOwn) continue;
     pieces.push(text.slice(copied, run[0].start));
@@ -62,10 +63,6 @@ function runsOf(text: string): EncodedWord[][] {
     else runs.push([word]);
   }
   return runs;
-}
-
-function isMislabelled(word: EncodedWord): boolean {
-  return /^utf-?8$/i.test(word.charset) && !isUtf8(bytesOf(word));
 }
 
 function bytesOf({ encoding, body }: EncodedWord): Buffer {

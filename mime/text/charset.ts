@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
+import { enoughEvidence, guessedCharset, isRatherUtf8 } from "./guessed_charset.ts";
 import { base64Values } from "./hex.ts";
 
 /**
@@ -7,23 +8,52 @@ import { base64Values } from "./hex.ts";
  * Knows the labels of the WHATWG Encoding Standard, other names that mail uses for them (`cp932`, `x-cp1252`), and six
  * charsets that `TextDecoder` leaves out: UTF-7 (RFC 2152), ISO-2022-KR (RFC 1557), HZ (RFC 1843) and the DOS code
  * pages 437, 850 and 858. Without a label, or with an unknown one or `us-ascii`, the bytes are ISO-2022-JP if they
- * switch to its kanji, else UTF-8 if they are valid UTF-8, else windows-1252, which has a character for every byte.
- * Bytes that are declared UTF-8 and have no character of it above ASCII are windows-1252 too, and bytes that are
- * declared ISO-8859-1 or windows-1252 are UTF-8 if they can hardly be else: programs that convert a text often forget its
- * label, and libraries have ISO-8859-1 as their default. Never throws; bytes that do not decode become U+FFFD.
+ * switch to its kanji, else UTF-8 if they are valid UTF-8, else in the charset in which they are likeliest words, else
+ * windows-1252, which has a character for every byte.
+ *
+ * A label may be wrong: programs that convert a text often forget its label, and libraries have ISO-8859-1 as their
+ * default. Bytes that are declared UTF-8 and mostly are none count as undeclared. Bytes in another charset are UTF-8 if
+ * they are valid UTF-8 and hardly the declared charset. Bytes that are declared ISO-8859-1 or windows-1252 are in
+ * another charset if they are much likelier words in it. Never throws; bytes that do not decode become U+FFFD.
  */
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const name = plainName(label ?? "");
-  const own = ownDecoders.get(name);
-  if (own) return own(bytes);
-  if (!undeclared.has(name)) {
-    const decoder = standardDecoder(label ?? "", name);
-    if (decoder?.encoding === "utf-8") return decodeUtf8(bytes);
-    if (decoder?.encoding === "windows-1252") return decodeLatin(bytes);
-    if (decoder) return decoder.decode(bytes);
+  const declared = ownDecoders.get(name) ?? declaredDecoder(label ?? "", name);
+  if (declared === null) return decodeUndeclared(bytes);
+  if (typeof declared === "function") {
+    return isWronglyDeclared(bytes, declared) ? utf8.decode(bytes) : declared(bytes);
   }
+  if (declared.encoding === "utf-8") return decodeUtf8(bytes);
+  if (declared.encoding === "windows-1252") return decodeLatin(bytes);
+  const decode = (some: Uint8Array) => declared.decode(some);
+  const isOther = !declared.encoding.startsWith("utf-16") &&
+    isWronglyDeclared(bytes, decode);
+  return isOther ? utf8.decode(bytes) : declared.decode(bytes);
+}
+
+function declaredDecoder(label: string, name: string): TextDecoder | null {
+  return undeclared.has(name) ? null : standardDecoder(label, name);
+}
+
+function decodeUndeclared(bytes: Uint8Array): string {
   if (switchesToKanji(bytes)) return iso2022jp.decode(bytes);
-  return isUtf8Text(bytes) ? utf8.decode(bytes) : windows1252.decode(bytes);
+  return isUtf8Text(bytes) ? utf8.decode(bytes) : decodeGuessed(bytes, enoughEvidence.undeclared);
+}
+
+function decodeGuessed(bytes: Uint8Array, evidence: number): string {
+  const text = windows1252.decode(bytes);
+  if (!hardlyWestern.test(text)) return text;
+  const charset = guessedCharset(bytes, evidence);
+  return charset === null ? text : standardDecoder(charset, plainName(charset))!.decode(bytes);
+}
+
+/** Neighbours beyond ASCII, or one that is no usual letter or sign of a western language. */
+const hardlyWestern =
+  // deno-lint-ignore no-control-regex -- the range is all of ASCII
+  /[^\x00-\x7f]{2}|[^\x00-\x7fäöüßÄÖÜéèàùâêîôûçëïÉÈÀÇñíóúáÁÍÓÚÑ¿¡“”‘’–—…•«»€£§°·®©™\xa0]/;
+
+function isWronglyDeclared(bytes: Uint8Array, decode: (bytes: Uint8Array) => string): boolean {
+  return !isAscii(bytes) && isUtf8Text(bytes) && isRatherUtf8(bytes, decode);
 }
 
 /** Whether bytes are UTF-8. Of a text that was cut, the last character may lack bytes. */
@@ -39,7 +69,7 @@ function decodeLatin(bytes: Uint8Array): string {
   // Most Latin text is ASCII, which the decoder of UTF-8 reads three times as fast.
   if (isAscii(bytes)) return utf8.decode(bytes);
   const text = isUtf8Text(bytes) ? utf8.decode(bytes) : "";
-  return hardlyLatin.test(text) ? text : windows1252.decode(bytes);
+  return hardlyLatin.test(text) ? text : decodeGuessed(bytes, enoughEvidence.declared);
 }
 
 /**
@@ -51,13 +81,18 @@ const hardlyLatin = /[\u00a0-\u00ff\u0800-\ufffc]|[\u0370-\u07ff]{2}/;
 function decodeUtf8(bytes: Uint8Array): string {
   const text = utf8.decode(bytes);
   // A U+FFFD that is in the text itself is valid UTF-8.
-  const isUtf8Text = !text.includes("\ufffd") || utf8Character.test(text) || isUtf8(bytes);
-  return isUtf8Text ? text : windows1252.decode(bytes);
+  if (!text.includes("\ufffd") || isUtf8(bytes)) return text;
+  const front = text.slice(0, comparedChars);
+  const wrong = front.match(/\ufffd/g)?.length ?? 0;
+  // deno-lint-ignore no-control-regex -- the range is all of ASCII
+  const right = front.match(/[^\x00-\x7f\ufffd]/g)?.length ?? 0;
+  return right >= wrong && right > 0 || wrong === 0
+    ? text
+    : decodeGuessed(bytes, enoughEvidence.undeclared);
 }
 
-/** A character beyond ASCII that was decoded. */
-// deno-lint-ignore no-control-regex -- the range is all of ASCII
-const utf8Character = /[^\x00-\x7f\ufffd]/;
+/** In so many characters of a text that is declared UTF-8, those that decode and those that do not are counted. */
+const comparedChars = 100_000;
 
 /** True if `bytes` have `ESC $ B` or `ESC $ @`, with which the kanji of ISO-2022-JP begin (RFC 1468). */
 function switchesToKanji(bytes: Uint8Array): boolean {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { decodeCharset } from "../../../mime/text/charset.ts";
 
 const utf7 = (text: string) => decodeCharset(Buffer.from(text, "latin1"), "utf-7");
@@ -47,8 +47,73 @@ Deno.test("text that is declared Latin is read as UTF-8 if its bytes can hardly 
       ]
     ) assert.equal(latin(bytes), text, `${label} ${bytes}`);
   }
-  const central = Buffer.from("gr\xc3\xb6", "latin1");
-  assert.equal(decodeCharset(central, "iso-8859-2"), "grĂś");
+});
+
+/** Bytes of a text in a charset of one byte a letter. */
+function encoded(text: string, charset: string): Uint8Array {
+  const decoder = new TextDecoder(charset);
+  const bytes = new Map(
+    Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+  );
+  return Uint8Array.from(text, (letter) => bytes.get(letter)!);
+}
+
+const ownWords: [charset: string, text: string][] = [
+  ["windows-1251", "Два стула отправлены сегодня"],
+  ["koi8-r", "Два стула отправлены сегодня"],
+  ["iso-8859-5", "Два стула отправлены сегодня"],
+  ["windows-1253", "Οι δύο καρέκλες έφυγαν σήμερα"],
+  ["windows-1255", "שני הכיסאות נשלחו היום"],
+  ["windows-1256", "تم شحن الكرسيين اليوم"],
+  ["windows-874", "เก้าอี้สองตัวถูกส่งแล้ววันนี้"],
+  ["windows-1250", "Dvě židle odešly dnes, příští týden přijde stůl"],
+  ["iso-8859-2", "Dwa krzesła wysłano dziś, stół będzie później"],
+  ["windows-1254", "İki sandalye bugün gönderildi, masa haftaya çıkıyor"],
+  ["windows-1252", "Die zwei Stühle kommen später, die Größe paßt"],
+  ["windows-1252", "Les deux chaises ont été livrées à l’hôtel"],
+];
+
+Deno.test("text that is declared in another charset is read as UTF-8 if its bytes can hardly be else", () => {
+  const labels = ["gb2312", "big5", "shift_jis", "euc-kr", "windows-1251", "koi8-r", "iso-8859-2"];
+  for (const label of [...labels, "iso-8859-15", "windows-1256", "cp850", "iso-2022-jp"]) {
+    for (const text of [...ownWords.map(([, text]) => text), "两把木椅", "의자 두 개", "Größe"]) {
+      assert.equal(decodeCharset(Buffer.from(text), label), text, label);
+    }
+  }
+});
+
+Deno.test("text in the charset that is declared stays, also if its bytes are UTF-8 by chance", () => {
+  for (const [charset, text] of ownWords) {
+    assert.equal(decodeCharset(encoded(text, charset), charset), text, charset);
+  }
+  const polish = encoded("SPÓŁKA AKCYJNA", "windows-1250");
+  assert.ok(isUtf8(polish));
+  assert.equal(decodeCharset(polish, "windows-1250"), "SPÓŁKA AKCYJNA");
+  assert.equal(decodeCharset(Buffer.from("c2a9", "hex"), "gbk"), "漏");
+});
+
+Deno.test("text that is declared ASCII, Latin or not at all is read as words of a language", () => {
+  for (const [charset, text] of ownWords) {
+    for (const label of [null, "us-ascii", "iso-8859-1", "unknown-8bit"]) {
+      assert.equal(decodeCharset(encoded(text, charset), label), text, `${charset} as ${label}`);
+    }
+  }
+});
+
+Deno.test("a few bytes, signs and letters in many words of Latin are no other charset", () => {
+  const texts = [
+    ...["naïve", "Zoë", "5 µm ±½°", "°º¤ø,¸¸,ø¤º°`°º¤ø,¸", "×××× §§§§ ÷÷÷÷", "þ", "Ñandú"],
+    ...["äöüÄÖÜß", "æøåÆØÅ", "éèàùçêî", "ñáéíóúü¿¡", "·.¸¸.·´¯`·.¸¸.·", "ver.³·³²"],
+    "Frühstück für zwei, Übernachtung inklusive: 80 €",
+    "Þetta er íslenska, og hún er með þorn og eð",
+    "À bientôt, Noël à Besançon, ça été très bien",
+    "Não há cadeiras, só mesas; a produção já começou",
+  ];
+  for (const text of texts) {
+    for (const label of [null, "iso-8859-1"]) {
+      assert.equal(decodeCharset(encoded(text, "windows-1252"), label), text, text);
+    }
+  }
 });
 
 Deno.test("the beginning of a UTF-8 text is read as such, wherever it was cut", () => {
