@@ -123,7 +123,7 @@ function isInsideWord(text: string, at: number): boolean {
 const wordEnd = /[\p{L}\p{M}\p{N}]$/u;
 
 /** A run of letters and digits with the characters that join them in addresses and numbers. */
-const wordRun = /[\p{L}\p{M}\p{N}\-_./@:+#'’&]+/uy;
+const wordRun = /[\p{L}\p{M}\p{N}\-_./@:+#&'’‘ʼ＇`´′\u00ad\u200b-\u200d\u2060\ufeff]+/uy;
 
 /** No letter or digit of ASCII is before the character that was matched. */
 const beginsWord = "(?<![a-zA-Z0-9].)";

@@ -79,7 +79,8 @@ function exactTerm(
  * around each letter of a script without spaces.
  */
 export function plainWords(text: string): string {
-  const folded = text.toLowerCase().normalize("NFKD").replace(/\p{M}+/gu, "").normalize("NFC")
+  const seen = text.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "");
+  const folded = seen.toLowerCase().normalize("NFKD").replace(/\p{M}+/gu, "").normalize("NFC")
     .replace(unspacedLetters, " $& ");
   return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;
 }

@@ -19,7 +19,11 @@ export const unspacedLetter =
   /[[\p{L}\p{M}\p{Nl}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\uAC00-\uD7A3]]/v;
 
 const otherKind = 1, wordKind = 2, jointKind = 3, unspacedKind = 4;
-const joints = "-_./@:+#'’&";
+const apostrophes = "'’‘ʼ＇`´′";
+const joints = "-_./@:+#&" + apostrophes;
+/** Signs that nobody sees, in a word: soft hyphens, and what joins or parts letters or permits a break. */
+export const unseenInWords = "\u00ad\u200b-\u200d\u2060\ufeff";
+const unseen = new RegExp(`[${unseenInWords}]`, "g");
 
 /** The kind of each UTF-16 unit, or 0 until it first occurs. */
 const kinds = new Uint8Array(65536);
@@ -89,7 +93,20 @@ export interface Part {
   raw: string;
   start: number;
   end: number;
+  /** What an apostrophe joins, if it is a word too: "Harbottle" of "O'Harbottle". */
+  inner?: Part[];
 }
+
+/** The runs of a joined piece, and the words that apostrophes join in them. */
+export function partsAndWords(parts: Part[]): Part[] {
+  return parts.flatMap((part) => {
+    const { inner } = part;
+    // "don't" and "we'll" are one word.
+    return inner && isWord(inner[inner.length - 1]) ? [part, ...inner.filter(isWord)] : [part];
+  });
+}
+
+const isWord = ({ raw }: Part) => raw.length > 2 || /^\d\d/.test(raw);
 
 /** The runs of a joined piece. "don't" is one, "Ada's" is "Ada", and "l'hôtel" is "hôtel". */
 export function partsOf(piece: string): Part[] {
@@ -106,11 +123,13 @@ export function partsOf(piece: string): Part[] {
 
 function addPart(parts: Part[], part: Part, joint: number) {
   const before = parts.at(-1);
-  if (!before || (joint !== 0x27 && joint !== 0x2019)) parts.push(part);
+  if (!before || !apostrophes.includes(String.fromCharCode(joint))) parts.push(part);
   else if (part.raw.toLowerCase() === "s") return;
   else if (before.raw.length <= longestElided && elided.has(before.raw.toLowerCase())) {
     Object.assign(before, part);
   } else {
+    before.inner ??= [{ ...before }];
+    before.inner.push({ ...part });
     before.raw += part.raw;
     before.end = part.end;
   }
@@ -158,10 +177,10 @@ function findKind(text: string, at: number, unit: number): number {
   const character = String.fromCodePoint(text.codePointAt(first) ?? 0);
   const kind = unspacedLetter.test(character)
     ? unspacedKind
-    : /[\p{L}\p{M}\p{N}]/u.test(character)
-    ? wordKind
     : joints.includes(character)
     ? jointKind
+    : /[\p{L}\p{M}\p{N}\u00ad\u200b-\u200d\u2060\ufeff]/u.test(character)
+    ? wordKind
     : otherKind;
   if (!paired) kinds[unit] = kind;
   return kind;
@@ -183,7 +202,7 @@ function fold(word: string): string {
   const lower = word.toLowerCase();
   if (asciiWord.test(lower)) return lower;
   // Hangul is composed again, so that its words begin with the characters of the text.
-  return lower.normalize("NFKD").replace(/\p{M}/gu, "").replace(
+  return lower.replace(unseen, "").normalize("NFKD").replace(/\p{M}/gu, "").replace(
     /[ßøæœłđı]/g,
     (c) => unfoldedLetters[c],
   ).replace(/[^\P{Nd}0-9]/gu, asciiDigit).normalize("NFC");

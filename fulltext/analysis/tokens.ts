@@ -3,6 +3,7 @@ import {
   compoundOf,
   eachPiece,
   joinedRun,
+  partsAndWords,
   partsOf,
   type PieceKind,
   plainRun,
@@ -10,6 +11,7 @@ import {
   wordOfPair,
   wordsOfRun,
 } from "./pieces.ts";
+import { groupedNumbers } from "./grouped_numbers.ts";
 import { hash48 } from "./term_hash.ts";
 
 /** A searchable word. */
@@ -35,7 +37,7 @@ export interface Token {
 /**
  * The words of a text in order, with their places. A word with joints (hyphen, dot, @ and the like) gives its parts and,
  * if it may be an identifier, the whole without joints: `ORD-2024-8817` is found by `8817`, `ord 2024 8817` and
- * `ORD20248817`. Scripts without spaces give pairs of characters; a word or number between them stands alone.
+ * `ORD20248817`. A number in groups gives the whole too, at the end. Scripts without spaces give pairs of characters; a word or number between them stands alone.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -43,7 +45,7 @@ export function tokenize(text: string): Token[] {
     const piece = text.slice(start, end);
     if (kind === joinedRun) {
       const parts = partsOf(piece);
-      for (const { raw, start: from, end: to } of parts) {
+      for (const { raw, start: from, end: to } of partsAndWords(parts)) {
         add(plainRun, raw, start + from, start + to);
       }
       const compound = compoundOf(parts, piece);
@@ -53,6 +55,9 @@ export function tokenize(text: string): Token[] {
       }
     } else add(kind, piece, start, end);
   });
+  for (const { word, start, end } of groupedNumbers(text)) {
+    tokens.push({ word: wordOf(word), start, end });
+  }
   return tokens;
 
   function add(kind: PieceKind, raw: string, start: number, end: number) {

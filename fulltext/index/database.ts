@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /** The version of the file format. A file of another version is emptied: the index is a cache. */
-const format = 4;
+const format = 5;
 
 /**
  * Opens the file of an index; null opens one in memory. Creates the file if absent, empties it if it

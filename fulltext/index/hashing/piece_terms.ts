@@ -2,6 +2,7 @@ import {
   compoundOf,
   eachPiece,
   hashOfPiece,
+  partsAndWords,
   partsOf,
   type PieceKind,
   plainRun,
@@ -9,6 +10,7 @@ import {
   wordOfPair,
   wordsOfRun,
 } from "../../analysis/pieces.ts";
+import { groupedNumbers } from "../../analysis/grouped_numbers.ts";
 import { hash48 } from "../../analysis/term_hash.ts";
 import { stemOf } from "../../analysis/tokens.ts";
 import { Places } from "./places.ts";
@@ -76,6 +78,11 @@ export class PieceTerms {
       const last = this.termStarts[piece + 1];
       for (let n = this.termStarts[piece]; n < last; n += 2) meet(this.terms[n], this.terms[n + 1]);
     });
+    for (const { word } of groupedNumbers(text)) {
+      const found: number[] = [];
+      this.addWord(word, found);
+      meet(found[0], found[1]);
+    }
   }
 
   private clear() {
@@ -133,7 +140,7 @@ export class PieceTerms {
 
   private addJoined(raw: string, found: number[]) {
     const parts = partsOf(raw);
-    for (const { raw: run } of parts) {
+    for (const { raw: run } of partsAndWords(parts)) {
       const hash = hashOfPiece(run);
       let part = this.find(run, 0, run.length, hash);
       if (part < 0) part = this.add(plainRun, run, hash);
