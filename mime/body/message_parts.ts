@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { withoutUnseen } from "../text/unseen_characters.ts";
 import { cutText } from "../text/cut_text.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
@@ -6,6 +7,8 @@ import { FieldNames } from "../headers/field_names.ts";
 import { headNames, type MailHead, mailHeadOf } from "../headers/mail_head.ts";
 import { contentNames, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { cmsContent } from "./signed_content.ts";
+import { isTnef, messageOfTnef } from "./tnef/tnef_message.ts";
+import { uuencodedFiles } from "./uuencoded_files.ts";
 import { decodedPieces, decodeTransfer, isUnencoded } from "./transfer_encoding.ts";
 
 /** Limits of a parsed message. */
@@ -19,6 +22,8 @@ export interface BodyLimits extends MimeLimits {
 export interface OpenMessage {
   head: MailHead;
   texts: MimePart[];
+  /** Of a message in a file, for a message whose own texts say nothing. */
+  furtherTexts: MimePart[];
   attached: MimePart[];
   /** True if a limit left something out. */
   truncated: boolean;
@@ -28,24 +33,104 @@ export interface OpenMessage {
 
 /**
  * Splits a message. If it has no text but a file that is signed with S/MIME and holds its content (RFC 8551, section
- * 3.5.2), the parts of that content are parts of the message, before the file.
+ * 3.5.2), the parts of that content are parts of the message. So are the files in each `winmail.dat`. They stand before
+ * the file from which they come.
  */
 export function openMessage(raw: Uint8Array, limits: BodyLimits): OpenMessage {
   const outer = splitMessage(raw, limits);
-  const inner = outer.texts.length === 0 ? signedMessage(outer, limits) : null;
-  const ofInner = new Set(inner ? [...inner.texts, ...inner.attached] : []);
-  const attached = [...inner?.attached ?? [], ...outer.attached];
+  const attached: MimePart[] = [];
+  const sources = new Map<MimePart, Uint8Array>();
+  let { texts, truncated } = withoutWrittenFiles(
+    outer,
+    (part, bytes) => sources.set(part, bytes),
+    attached,
+  );
+  let furtherTexts: MimePart[] = [];
+  for (const file of outer.attached) {
+    const inner = attached.length > limits.maxAttachments
+      ? null
+      : innerMessage(file, outer, limits);
+    if (inner) {
+      for (const part of [...inner.texts, ...inner.attached]) {
+        part.section = `${file.section}.${part.section}`;
+        sources.set(part, inner.bytes);
+      }
+      attached.push(...inner.attached);
+      truncated ||= inner.truncated;
+      if (texts.length === 0) texts = inner.texts;
+      else if (furtherTexts.length === 0) furtherTexts = inner.texts;
+    }
+    attached.push(file);
+  }
   const encoded = (part: MimePart) =>
-    (inner && ofInner.has(part) ? inner : outer).bytes.subarray(part.start, part.end);
+    (sources.get(part) ?? outer.bytes).subarray(part.start, part.end);
   return {
-    head: outer.head,
-    texts: inner?.texts ?? outer.texts,
+    texts,
+    furtherTexts,
     attached: attached.slice(0, limits.maxAttachments),
-    truncated: outer.truncated || inner?.truncated === true ||
-      attached.length > limits.maxAttachments,
+    truncated: truncated || attached.length > limits.maxAttachments,
     content: (part, maxBytes) => decodeTransfer(encoded(part), part.encoding, maxBytes),
     pieces: (part) => decodedPieces(encoded(part), part.encoding),
   };
+}
+
+/** The message with each uuencoded file in its plain texts as a part of its own. */
+function withoutWrittenFiles(
+  { bytes, texts, truncated }: SplitMessage,
+  add: (part: MimePart, bytes: Uint8Array) => void,
+  attached: MimePart[],
+): { texts: MimePart[]; truncated: boolean } {
+  const whole = (part: MimePart, content: Uint8Array): MimePart => {
+    const made = { ...part, encoding: "", start: 0, end: content.length };
+    add(made, content);
+    return made;
+  };
+  const rest = texts.map((part) => {
+    if (part.contentType !== "text/plain" || part.encoding.includes("base64")) return part;
+    const encoded = bytes.subarray(part.start, part.end);
+    if (!hasBegin(encoded)) return part;
+    const found = uuencodedFiles(decodeTransfer(encoded, part.encoding));
+    if (found === null) return part;
+    for (const [n, { name, encoded }] of found.files.entries()) {
+      const file = whole({
+        ...part,
+        section: `${part.section}.${n + 1}`,
+        contentType: "application/octet-stream",
+        params: new Map([["name", name]]),
+        disposition: { value: "attachment", params: new Map() },
+        contentId: null,
+      }, encoded);
+      file.encoding = "x-uuencode";
+      attached.push(file);
+    }
+    return whole(part, found.rest);
+  });
+  return { texts: rest, truncated };
+}
+
+/** Whether a text has this word before a number, which nearly none has. */
+function hasBegin(text: Uint8Array): boolean {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
+  for (let at = bytes.indexOf("begin "); at >= 0; at = bytes.indexOf("begin ", at + 6)) {
+    if (bytes[at + 6] >= 0x30 && bytes[at + 6] <= 0x37) return true;
+  }
+  return false;
+}
+
+/** The message in a file, of those that are signed only in the first one and only if the message has no text. */
+function innerMessage(
+  file: MimePart,
+  { bytes, texts, attached }: SplitMessage,
+  limits: BodyLimits,
+): SplitMessage | null {
+  const content = () => decodeTransfer(bytes.subarray(file.start, file.end), file.encoding);
+  if (isTnef(file.contentType, filenameOf(file))) {
+    const message = messageOfTnef(content(), limits.maxAttachments);
+    return message && splitMessage(message, limits);
+  }
+  if (texts.length > 0 || file !== attached.find(isSmime)) return null;
+  const cms = cmsContent(content());
+  return cms?.type === "signed" && cms.content !== null ? splitMessage(cms.content, limits) : null;
 }
 
 interface SplitMessage {
@@ -75,19 +160,6 @@ function splitMessage(raw: Uint8Array, limits: BodyLimits): SplitMessage {
 export function isSmime(part: MimePart): boolean {
   return /^application\/(?:x-)?pkcs7-mime$/.test(part.contentType) ||
     part.contentType === "application/octet-stream" && /\.p7m$/i.test(filenameOf(part) ?? "");
-}
-
-/** The message in the first file that is S/MIME, or null. */
-function signedMessage({ bytes, attached }: SplitMessage, limits: BodyLimits): SplitMessage | null {
-  const file = attached.find(isSmime);
-  if (!file) return null;
-  const cms = cmsContent(decodeTransfer(bytes.subarray(file.start, file.end), file.encoding));
-  if (cms?.type !== "signed" || cms.content === null) return null;
-  const inner = splitMessage(cms.content, limits);
-  for (const part of [...inner.texts, ...inner.attached]) {
-    part.section = `${file.section}.${part.section}`;
-  }
-  return inner;
 }
 
 /** What a multipart/alternative has beside plain text and HTML: the same text for mail programs that show more, or less. */

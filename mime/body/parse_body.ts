@@ -140,11 +140,13 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
     const declared = part.params.get("charset") ?? null;
     return decodeText(decoded, { declared, isHtml: part.contentType === "text/html" });
   };
-  const body = assemble(message.texts, read);
+  const own = assemble(message.texts, read);
+  const isOwn = message.furtherTexts.length === 0 || visible.test(own.text);
+  const body = isOwn ? own : assemble(message.furtherTexts, read);
   if (inner && !visible.test(body.text)) {
     const maxBytes = limits.maxTextChars * 4;
     body.text = standInText(message.attached, (part) => message.content(part, maxBytes), inner) ||
-      body.text;
+      own.text;
   }
   const unseen = unseenIn(body.text);
   const text = cutText(withoutUnseen(body.text), limits.maxTextChars);
@@ -194,7 +196,7 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
     if (part.contentType === "text/html") unit.html.push(read(part));
     else unit.plain.push(plainText(read(part), part.params));
   }
-  const all = [...units.values()];
+  const all = [...units.values()].map(withoutSource);
   const hasHtml = all.some((unit) => unit.html.length > 0);
   const pieces = all.map(({ plain, html }) => {
     const text = plain.join("\n");
@@ -208,6 +210,27 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
       : null,
   };
 }
+
+/** A unit without plain text that is the source of HTML: that is the HTML, unless there is one. */
+function withoutSource(unit: { plain: string[]; html: string[] }) {
+  const sources = unit.plain.filter((text) => isHtmlSource(text, unit.html.length > 0));
+  if (sources.length === 0) return unit;
+  return {
+    plain: unit.plain.filter((text) => !sources.includes(text)),
+    html: unit.html.length > 0 ? unit.html : sources,
+  };
+}
+
+/** Whether a text begins and ends as HTML. Beside HTML any element counts, else only those of a document. */
+function isHtmlSource(text: string, isBesideHtml: boolean): boolean {
+  const front = text.slice(0, 1_000).trimStart().slice(0, 40);
+  const end = text.slice(-1_000).trimEnd().slice(-40);
+  return (isBesideHtml ? anyElement : wholeDocument).test(front) &&
+    /<\/[a-z][a-z0-9]{0,20}\s{0,5}>$|-->$/i.test(end);
+}
+
+const wholeDocument = /^(?:<\?xml|<!doctype\s{1,9}html|<html[\s>]|<head[\s>]|<body[\s>])/i;
+const anyElement = /^(?:<\?xml|<!doctype\s{1,9}html|<!--|<[a-z][a-z0-9]{0,20}[\s>])/i;
 
 /** Bytes of attached texts for the search index; more would outweigh the message itself. */
 const maxAttachedBytes = 200_000;

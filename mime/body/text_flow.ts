@@ -32,7 +32,6 @@ export class TextFlow {
       this.pendingSpace = true;
       return;
     }
-    // White space of HTML, and the invisible characters with which senders fill preheaders.
     const words = collapsed(text);
     if (words === "") return;
     if (words === " ") {
@@ -144,10 +143,18 @@ export class TextFlow {
   }
 }
 
-/** Text in which a run of white space is one blank. A blank that is one already is no match, which would be listed. */
+/**
+ * Text in which a run of white space, and of the invisible characters with which senders fill preheaders, is one blank. A
+ * blank that is one already is no match, which would be listed. Invisible characters alone are no blank: what joins or
+ * parts two characters (ZWJ, ZWNJ) stays, soft hyphens and the like go.
+ */
 function collapsed(text: string): string {
   return text.replace(
-    / [\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+|[^\S ][\s\u200b\u200c\u200d\ufeff\u034f\u00ad]*|[\u200b\u200c\u200d\u034f\u00ad][\s\u200b\u200c\u200d\ufeff\u034f\u00ad]*/g,
-    " ",
+    / [\s\u200b-\u200d\u2060\ufeff\u034f\u00ad]+|(?:(?! )\s|[\u200b-\u200d\u2060\u034f\u00ad])[\s\u200b-\u200d\u2060\ufeff\u034f\u00ad]*/g,
+    (run, at: number) => {
+      if (/(?!\ufeff)\s/.test(run)) return " ";
+      const isBetween = at > 0 && at + run.length < text.length;
+      return isBetween && run.length === 1 && (run === "\u200c" || run === "\u200d") ? run : "";
+    },
   );
 }

@@ -2,7 +2,7 @@
 export interface AutomaticMarks {
   /** The envelope's reverse path is empty: a bounce or another notice (RFC 5321 4.5.5). */
   nullReversePath: boolean;
-  /** `multipart/report` with a delivery status or a disposition notification. */
+  /** `multipart/report` with a delivery status, a disposition notification or a complaint (RFC 5965). */
   deliveryReport: boolean;
   /** The keyword of `Auto-Submitted` in lower case, or of a field that means the same; null for `no` or none. */
   autoSubmitted: string | null;
@@ -44,7 +44,9 @@ export function automaticMarks(header: HeaderValues, reversePath: string | null)
   return {
     nullReversePath: returnPath === "",
     deliveryReport: contentType.startsWith("multipart/report") &&
-      /report-type\s*=\s*"?(?:delivery-status|disposition-notification)/.test(contentType),
+      /report-type\s*=\s*"?(?:delivery-status|disposition-notification|feedback-report)/.test(
+        contentType,
+      ),
     autoSubmitted: autoSubmitted(header, precedence, isList),
     isBulk: isList || /^(?:bulk|junk|list)$/.test(precedence),
     hops: header.count("received"),

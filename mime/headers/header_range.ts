@@ -14,14 +14,51 @@ export interface HeadRange {
 
 /**
  * The range of the header block in the first `maxBytes` of a message. A byte order mark is skipped. If
- * the message has no LF, a bare CR ends a line. A message that does not begin with a header field has
- * an empty range, so that its first lines are text.
+ * the message has no LF, a bare CR ends a line. Empty lines and one line that is no field are skipped if usual fields
+ * follow. A message that does not begin with a header field has an empty range, so that its first lines are text.
  */
 export function headRange(raw: Uint8Array, maxBytes: number): HeadRange {
   const bytes = usesBareCr(raw) ? withLineFeeds(raw.subarray(0, maxBytes)) : raw;
-  const start = raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0;
-  const end = Math.min(bytes.length, start + maxBytes);
+  const mark = raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0;
+  const end = Math.min(bytes.length, mark + maxBytes);
+  const start = beforeUsualFields(bytes, mark, end);
   return { bytes, start, end: startsWithField(bytes, start, end) ? end : start };
+}
+
+/** Names with which a header begins. */
+const usualField =
+  /^(?:from|to|cc|subject|date|message-id|mime-version|content-type|received|return-path|delivered-to|reply-to|sender|dkim-signature|authentication-results|arc-seal|x-[a-z0-9-]{1,60})[ \t]{0,9}:/i;
+
+/** Lines above the header that are skipped; one of them may have text. */
+const maxLinesAbove = 10;
+
+/** `start`, or where usual fields begin below empty lines, below a line of something else, or after blanks. */
+function beforeUsualFields(bytes: Uint8Array, start: number, end: number): number {
+  let hasText = false;
+  for (let at = start, lines = 0; at < end && lines < maxLinesAbove; lines++) {
+    const line = lineAt(bytes, at, end);
+    const text = line.text.trimStart();
+    const isField = usualField.test(text);
+    const next = isField && lines > 0 ? lineAt(bytes, line.next, end).text : "";
+    // A text may begin with one such line.
+    if (isField && (lines === 0 || anyField.test(next))) return at + line.text.length - text.length;
+    if (text !== "") {
+      if (isField || hasText || lines === 0 && startsWithField(bytes, at, end)) return start;
+      hasText = true;
+    }
+    at = line.next;
+  }
+  return start;
+}
+
+const anyField = /^(?:[!-9;-~]{1,100}[ \t]{0,9}:|[ \t]{1,9}\S)/;
+
+/** The beginning of a line, and where the next one begins. */
+function lineAt(bytes: Uint8Array, at: number, end: number): { text: string; next: number } {
+  const lf = bytes.indexOf(lineFeed, at);
+  const next = lf < 0 || lf >= end ? end : lf + 1;
+  const front = bytes.subarray(at, Math.min(next, at + longestName));
+  return { text: String.fromCharCode(...front).trimEnd(), next };
 }
 
 /** True if the first 64 KiB have CR but no LF: line ends of old Macintosh computers. */

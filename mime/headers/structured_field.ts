@@ -28,16 +28,35 @@ export function parseStructuredField(text: string): StructuredField {
   }
   const raw = new Map<string, string>();
   let isJoined = true;
+  // The name of a file that nobody quoted: its parameter, and where it begins.
+  let named: { parameter: string; at: number } | null = null;
   while (reader.at < text.length && raw.size < maxParams) {
     reader.at++;
     const name = readToken(reader, "=;").trim().toLowerCase();
-    const parameter = text[reader.at] === "=" ? (reader.at++, readToken(reader, ";")) : "";
+    const isParameter = text[reader.at] === "=";
+    const valueAt = reader.at + 1;
+    const parameter = isParameter ? (reader.at++, readToken(reader, ";")) : "";
+    if (!isParameter && named !== null) {
+      const whole = trimBlanks(text.slice(named.at, reader.at));
+      if (isRestOfName(raw.get(named.parameter)!, whole)) raw.set(named.parameter, whole);
+      continue;
+    }
     if (name === "" || raw.has(name)) continue;
+    const isName = name === "filename" || name === "name";
+    const isQuoted = text.slice(valueAt, reader.at).includes('"');
+    named = isName && !isQuoted ? { parameter: name, at: valueAt } : null;
     raw.set(name, parameter);
     isJoined &&= !name.includes("*");
   }
   return { value, params: isJoined ? raw : joinContinuations(raw) };
 }
+
+/** Whether what follows a semicolon without `=` belongs to the name of a file before it, which nobody quoted. */
+function isRestOfName(name: string, whole: string): boolean {
+  return whole.length > name.length + 1 && (!ending.test(name) || ending.test(whole));
+}
+
+const ending = /\.[A-Za-z0-9]{1,5}$/;
 
 /** Where the first word of a text ends. */
 function endOfWord(text: string): number {

@@ -160,8 +160,8 @@ export async function judge(
       files.map(({ filename, size }) => ({ filename, size })),
     );
     if (!file || wanted.text === undefined) continue;
-    const { data: text } = await read(
-      `emails/${email.email_id}/attachments/${file.attachment_id}/text`,
+    const { data: text = {} } = await read(
+      `emails/${email.email_id}/attachments/${file.attachment_id}?format=text`,
     );
     check(
       String(plain(text.text)).includes(wanted.text),

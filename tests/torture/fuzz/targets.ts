@@ -17,6 +17,8 @@ import { parseHead } from "../../../mime/headers/parse_head.ts";
 import { plainText } from "../../../mime/body/plain_text.ts";
 import { parseStructuredField } from "../../../mime/headers/structured_field.ts";
 import { normalisedSubject } from "../../../domain/mail/record/threads/subject_threads.ts";
+import { readRtf } from "../../../mime/body/rtf.ts";
+import { messageOfTnef } from "../../../mime/body/tnef/tnef_message.ts";
 import { decodeTransfer } from "../../../mime/body/transfer_encoding.ts";
 import { parseEnvelopeAddress, splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
 import { listLinks, shortenUrls } from "../../../mime/verification/mail_links.ts";
@@ -34,6 +36,8 @@ import {
   mimeGrammar,
   plainGrammar,
   reportGrammar,
+  rtfGrammar,
+  tnefGrammar,
 } from "./grammars.ts";
 
 /** A function that reads a stranger's text, and the grammar of that text. */
@@ -61,11 +65,12 @@ function joinedSegments(text: string, html: string | null = null): void {
   if (shown.map((each) => each.text).join("") !== text) throw new Error("segments do not join");
 }
 
-/** It is a failure if the joined segments of a quote of a half of the text are not the text. */
-function joinedAnswers(text: string): void {
-  const found = answersIn([{ origin: "quoted", text }], text.slice(0, text.length / 2));
-  if (found && found.segments.map((each) => each.text).join("") !== text) {
-    throw new Error("segments do not join");
+/** A text that is no RTF is refused. */
+function rtfOf(text: string): void {
+  try {
+    readRtf(latin1(text));
+  } catch (error) {
+    if (!/^(?:no RTF|too deep)$/.test((error as Error).message)) throw error;
   }
 }
 
@@ -80,6 +85,8 @@ const charsets = [
     "gb18030",
     "utf-16le",
     "shift_jis",
+    "iso-8859-1",
+    "us-ascii",
   ],
 ];
 
@@ -159,6 +166,8 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     grammar: htmlGrammar,
     run: (text) => shortenUrls(text, listLinks({ subject: "", text, html: text })),
   },
+  { name: "messageOfTnef", grammar: tnefGrammar, run: (text) => messageOfTnef(latin1(text), 500) },
+  { name: "readRtf", grammar: rtfGrammar, run: rtfOf },
   ...["base64", "quoted-printable", "x-uuencode"].map((encoding): FuzzTarget => ({
     name: `decodeTransfer, ${encoding}`,
     grammar: byteGrammar,
