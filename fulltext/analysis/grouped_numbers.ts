@@ -6,8 +6,7 @@ export interface GroupedNumber {
 }
 
 /** Groups of digits, or of digits and capitals after the four characters with which an IBAN begins (ISO 13616). */
-const groups =
-  /\(?(?:[A-Z]{2}\d{2}|\+?\d{1,15})(?:[ \u00a0\u2009\u202f./()-]{1,3}[A-Z\d]{1,15}){1,12}/g;
+const groups = /(?:[A-Z]{2}\d{2}|\d{1,15})(?:[ \u00a0\u2009\u202f./()-]{1,3}[A-Z\d]{1,15}){1,12}/y;
 const group = /[A-Z\d]+/g;
 const anIban = { least: 15, most: 34 };
 /** Digits of a telephone number without a prefix, and of the longest card (ISO/IEC 7812). A longer row is a table. */
@@ -16,39 +15,49 @@ const aNumber = { least: 7, most: 19 };
 const groupsOfCompound = 5;
 
 /**
- * The IBANs, card and telephone numbers of a text that are written in groups: `DE12 5001 0517 0648 4898 90` is found as
- * one word. Those that are one compound are left out. Linear time.
+ * Finds the IBANs, card and telephone numbers of a text that are written in groups: `DE12 5001 0517 0648 4898 90` is
+ * found as one word. Those that are one compound are left out. Linear time: a number is read once, whatever pieces it has.
  */
-export function groupedNumbers(text: string): GroupedNumber[] {
-  const found: GroupedNumber[] = [];
-  groups.lastIndex = 0;
-  for (let match = groups.exec(text); match; match = groups.exec(text)) {
-    const { 0: run, index } = match;
-    const number = isInsideWord(text, index) ? null : numberIn(run);
-    if (number === null) continue;
-    if (number.word !== "") {
-      found.push({ word: number.word, start: index + number.start, end: index + number.end });
-    }
-    // What is left of the run may begin another number.
-    groups.lastIndex = index + number.end;
+export class GroupedNumbers {
+  /** Where the last number ends. */
+  private end = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** The number that begins with the piece `[start, end)`, or null; pieces come in order. */
+  at(start: number, end: number): GroupedNumber | null {
+    const { text } = this;
+    const first = text.charCodeAt(start);
+    const isDigit = first >= 0x30 && first <= 0x39;
+    if (!isDigit && !(isCapital(first) && isCapital(text.charCodeAt(start + 1)))) return null;
+    if (start < this.end || !goesOn(text, end) && end - start < anIban.least) return null;
+    groups.lastIndex = start;
+    const run = groups.exec(text);
+    if (run === null) return null;
+    const { word, end: length } = numberIn(run[0]);
+    this.end = start + length;
+    return word === "" ? null : { word, start, end: this.end };
   }
-  return found;
 }
 
-function isInsideWord(text: string, at: number): boolean {
-  return at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1]);
+/** Whether a group may come after a piece. */
+function goesOn(text: string, end: number): boolean {
+  return between.includes(text[end]) && /[A-Z\d ()/-]/.test(text[end + 1] ?? "");
 }
+
+const between = " \u00a0\u2009\u202f./()-";
+
+const isCapital = (unit: number) => unit >= 0x41 && unit <= 0x5a;
 
 /** The number with which a run begins; its word is "" if it is none. */
-function numberIn(run: string): GroupedNumber {
+function numberIn(run: string): Omit<GroupedNumber, "start"> {
   const isIban = /^[A-Z]/.test(run);
-  let word = "", start = -1, end = 0, count = 0;
+  let word = "", end = 0, count = 0;
   for (const { 0: part, index } of run.matchAll(group)) {
     const isPart = isIban
       ? /\d/.test(part) || count === 1 && part.length === 4
       : /^\d+$/.test(part);
     if (!isPart) break;
-    if (start < 0) start = index;
     // The zero that is left out after the code of a country.
     if (count === 0 || run.slice(index - 1, index + 2) !== "(0)") word += part;
     end = index + part.length;
@@ -60,8 +69,8 @@ function numberIn(run: string): GroupedNumber {
   // A row of single digits is a table.
   const isNumber = count > 1 && !isCompound && word.length >= 2 * count && word.length >= least &&
     word.length <= most &&
-    !date.test(run.slice(start, end));
-  return { word: isNumber ? word.toLowerCase() : "", start: Math.max(0, start), end };
+    !date.test(run.slice(0, end));
+  return { word: isNumber ? word.toLowerCase() : "", end };
 }
 
 /** A number after a date is no part of one. */

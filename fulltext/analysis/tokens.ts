@@ -11,7 +11,7 @@ import {
   wordOfPair,
   wordsOfRun,
 } from "./pieces.ts";
-import { groupedNumbers } from "./grouped_numbers.ts";
+import { GroupedNumbers } from "./grouped_numbers.ts";
 import { hash48 } from "./term_hash.ts";
 
 /** A searchable word. */
@@ -37,11 +37,14 @@ export interface Token {
 /**
  * The words of a text in order, with their places. A word with joints (hyphen, dot, @ and the like) gives its parts and,
  * if it may be an identifier, the whole without joints: `ORD-2024-8817` is found by `8817`, `ord 2024 8817` and
- * `ORD20248817`. A number in groups gives the whole too, at the end. Scripts without spaces give pairs of characters; a word or number between them stands alone.
+ * `ORD20248817`. A number in groups gives the whole too. Scripts without spaces give pairs of characters; a word or number between them stands alone.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
+  const numbers = new GroupedNumbers(text);
   eachPiece(text, (kind, start, end) => {
+    const number = numbers.at(start, end);
+    if (number) tokens.push({ ...number, word: wordOf(number.word) });
     const piece = text.slice(start, end);
     if (kind === joinedRun) {
       const parts = partsOf(piece);
@@ -55,9 +58,6 @@ export function tokenize(text: string): Token[] {
       }
     } else add(kind, piece, start, end);
   });
-  for (const { word, start, end } of groupedNumbers(text)) {
-    tokens.push({ word: wordOf(word), start, end });
-  }
   return tokens;
 
   function add(kind: PieceKind, raw: string, start: number, end: number) {

@@ -149,12 +149,20 @@ export class TextFlow {
  * parts two characters (ZWJ, ZWNJ) stays, soft hyphens and the like go.
  */
 function collapsed(text: string): string {
-  return text.replace(
-    / [\s\u200b-\u200d\u2060\ufeff\u034f\u00ad]+|(?:(?! )\s|[\u200b-\u200d\u2060\u034f\u00ad])[\s\u200b-\u200d\u2060\ufeff\u034f\u00ad]*/g,
-    (run, at: number) => {
-      if (/(?!\ufeff)\s/.test(run)) return " ";
-      const isBetween = at > 0 && at + run.length < text.length;
-      return isBetween && run.length === 1 && (run === "\u200c" || run === "\u200d") ? run : "";
-    },
-  );
+  const seen = invisible.test(text)
+    ? text.replace(
+      /[\s\u200b-\u200d\u2060\u034f\u00ad]+/g,
+      visiblePart,
+    )
+    : text;
+  return seen.replace(/ \s+|[^\S ]\s*/g, " ");
+}
+
+const invisible = /[\u200b-\u200d\u2060\u034f\u00ad]/;
+
+/** What is seen of a run with invisible characters in a text. */
+function visiblePart(run: string, at: number, text: string): string {
+  if (/(?!\ufeff)\s/.test(run)) return " ";
+  const isBetween = at > 0 && at + run.length < text.length;
+  return isBetween && /^[\u200c\u200d]$/.test(run) ? run : "";
 }

@@ -34,6 +34,7 @@ const maxLinesAbove = 10;
 
 /** `start`, or where usual fields begin below empty lines, below a line of something else, or after blanks. */
 function beforeUsualFields(bytes: Uint8Array, start: number, end: number): number {
+  if (beginsWithName(bytes, start, end)) return start;
   let hasText = false;
   for (let at = start, lines = 0; at < end && lines < maxLinesAbove; lines++) {
     const line = lineAt(bytes, at, end);
@@ -81,14 +82,18 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
  * empty line, or the `From ` line of an mbox.
  */
 export function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
-  const last = Math.min(end, start + longestName);
-  let at = start;
-  while (at < last && isFieldName(bytes[at])) at++;
-  if (at > start && at < last && bytes[at] === colonCode) return true;
+  if (beginsWithName(bytes, start, end)) return true;
   const lf = bytes.subarray(start, end).indexOf(lineFeed);
   const line = bytes.subarray(start, lf < 0 ? end : start + lf);
   const text = String.fromCharCode(...line.subarray(0, longestName));
   return /^\s*$/.test(text) || /^>?From /.test(text) || /^[!-9;-~]+[ \t]*:/.test(text);
+}
+
+function beginsWithName(bytes: Uint8Array, start: number, end: number): boolean {
+  const last = Math.min(end, start + longestName);
+  let at = start;
+  while (at < last && isFieldName(bytes[at])) at++;
+  return at > start && at < last && bytes[at] === colonCode;
 }
 
 /** A line without a colon in this many bytes is no header field. */

@@ -433,7 +433,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ]],
   ["/[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]/g", [["", "\u00ad"], ["", "a"]]],
   [
-    "/\\(?(?:[A-Z]{2}\\d{2}|\\+?\\d{1,15})(?:[ \\u00a0\\u2009\\u202f./()-]{1,3}[A-Z\\d]{1,15}){1,12}/g",
+    "/(?:[A-Z]{2}\\d{2}|\\d{1,15})(?:[ \\u00a0\\u2009\\u202f./()-]{1,3}[A-Z\\d]{1,15}){1,12}/y",
     [
       ["", "1 "],
       ["", "DE12 "],
@@ -474,12 +474,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
     ["", "\r"],
   ]],
   ["/^[^]{0,200}\\\\ansicpg(\\d{3,5})/", [["", "\\ansicpg"], ["", "a"]]],
-  ["/ [\\s\\u200b-\\u200d\\u2060\\ufeff\\u034f\\u00ad]+|(?:(?! )\\s|[\\u2...", [
-    ["", "\u200b"],
-    ["", " "],
-    ["", "\n"],
-    ["", "\u200c "],
-  ]],
   ["/(?!\\ufeff)\\s/", [["", "\ufeff"], ["", "\u200b"]]],
   ["/^application\\/(?:vnd\\.)?ms-tnef$/", [["", "application/vnd."]]],
   ["/^winmail\\d{0,6}\\.dat$/i", [["", "winmail"], ["winmail", "1"]]],
@@ -515,4 +509,8 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ], ["", "aa "]]],
   ["/[A-Za-z\\u0080-\\u{10ffff}]+/gu", [["", "a"], ["", "\u00e4 "]]],
   ["/[\\p{L}\\p{M}\\p{Nl}]/u", [["", "."]]],
+  ["/[\\s\\u200b-\\u200d\\u2060\\u034f\\u00ad]+/g", [["", "\u200b "], ["", " a"]]],
+  ["/[\\u200b-\\u200d\\u2060\\u034f\\u00ad]/", [["", "a"]]],
+  ["/^[\\u200c\\u200d]$/", [["", "\u200c"]]],
+  ["/[A-Z\\d ()/-]/", [["", "a"]]],
 ];

@@ -10,7 +10,7 @@ import {
   wordOfPair,
   wordsOfRun,
 } from "../../analysis/pieces.ts";
-import { groupedNumbers } from "../../analysis/grouped_numbers.ts";
+import { GroupedNumbers } from "../../analysis/grouped_numbers.ts";
 import { hash48 } from "../../analysis/term_hash.ts";
 import { stemOf } from "../../analysis/tokens.ts";
 import { Places } from "./places.ts";
@@ -72,17 +72,15 @@ export class PieceTerms {
 
   /** Calls `meet` for each word of a text with the numbers of its stem and of itself. */
   eachWord(text: string, meet: (stem: number, word: number) => void) {
+    const numbers = new GroupedNumbers(text);
     eachPiece(text, (kind, start, end, hash) => {
+      const number = numbers.at(start, end);
+      if (number) this.meetWord(number.word, meet);
       let piece = this.find(text, start, end, hash);
       if (piece < 0) piece = this.add(kind, text.slice(start, end), hash);
       const last = this.termStarts[piece + 1];
       for (let n = this.termStarts[piece]; n < last; n += 2) meet(this.terms[n], this.terms[n + 1]);
     });
-    for (const { word } of groupedNumbers(text)) {
-      const found: number[] = [];
-      this.addWord(word, found);
-      meet(found[0], found[1]);
-    }
   }
 
   private clear() {
@@ -149,6 +147,13 @@ export class PieceTerms {
     }
     const compound = compoundOf(parts, raw);
     if (compound !== null) this.addWord(compound, found);
+  }
+
+  /** Meets a word that is no piece, and seldom comes again. */
+  private meetWord(word: string, meet: (stem: number, word: number) => void) {
+    const found: number[] = [];
+    this.addWord(word, found);
+    meet(found[0], found[1]);
   }
 
   private addWord(word: string, found: number[]) {

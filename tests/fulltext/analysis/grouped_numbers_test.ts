@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
-import { groupedNumbers } from "../../../fulltext/analysis/grouped_numbers.ts";
+import { GroupedNumbers } from "../../../fulltext/analysis/grouped_numbers.ts";
+import { eachPiece } from "../../../fulltext/analysis/pieces.ts";
 import { tokenize } from "../../../fulltext/analysis/tokens.ts";
 
-const words = (text: string) => groupedNumbers(text).map(({ word }) => word);
+function words(text: string): string[] {
+  const numbers = new GroupedNumbers(text);
+  const found: string[] = [];
+  eachPiece(
+    text,
+    (_kind, start, end) => found.push(...[numbers.at(start, end)?.word ?? []].flat()),
+  );
+  return found;
+}
 
 Deno.test("an IBAN, a card and a telephone number in groups are one word", () => {
   for (
