@@ -27,9 +27,7 @@ export class GroupedNumbers {
   /** The number that begins with the piece `[start, end)`, or null; pieces come in order. */
   at(start: number, end: number): GroupedNumber | null {
     const { text } = this;
-    const first = text.charCodeAt(start);
-    const isDigit = first >= 0x30 && first <= 0x39;
-    if (!isDigit && !(isCapital(first) && isCapital(text.charCodeAt(start + 1)))) return null;
+    if (!isDigit(text.charCodeAt(start)) && !beginsIban(text, start)) return null;
     if (start < this.end || !goesOn(text, end) && end - start < anIban.least) return null;
     groups.lastIndex = start;
     const run = groups.exec(text);
@@ -40,14 +38,26 @@ export class GroupedNumbers {
   }
 }
 
-/** Whether a group may come after a piece. */
-function goesOn(text: string, end: number): boolean {
-  return between.includes(text[end]) && /[A-Z\d ()/-]/.test(text[end + 1] ?? "");
+const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39;
+const isCapital = (unit: number) => unit >= 0x41 && unit <= 0x5a;
+
+function beginsIban(text: string, start: number): boolean {
+  return isCapital(text.charCodeAt(start)) && isCapital(text.charCodeAt(start + 1)) &&
+    isDigit(text.charCodeAt(start + 2)) && isDigit(text.charCodeAt(start + 3));
 }
 
-const between = " \u00a0\u2009\u202f./()-";
+/** Whether a group may come after a piece. */
+function goesOn(text: string, end: number): boolean {
+  if (!isBetween(text.charCodeAt(end))) return false;
+  const next = text.charCodeAt(end + 1);
+  return isDigit(next) || isCapital(next) || isBetween(next);
+}
 
-const isCapital = (unit: number) => unit >= 0x41 && unit <= 0x5a;
+/** Blanks, and `(` to `/` but for the signs of arithmetic. */
+function isBetween(unit: number): boolean {
+  return unit === 0x20 || unit === 0xa0 || unit === 0x2009 || unit === 0x202f ||
+    unit >= 0x28 && unit <= 0x2f && unit !== 0x2a && unit !== 0x2b && unit !== 0x2c;
+}
 
 /** The number with which a run begins; its word is "" if it is none. */
 function numberIn(run: string): Omit<GroupedNumber, "start"> {

@@ -99,6 +99,7 @@ export interface Part {
 
 /** The runs of a joined piece, and the words that apostrophes join in them. */
 export function partsAndWords(parts: Part[]): Part[] {
+  if (parts.every((part) => part.inner === undefined)) return parts;
   return parts.flatMap((part) => {
     const { inner } = part;
     // "don't" and "we'll" are one word.
@@ -123,7 +124,7 @@ export function partsOf(piece: string): Part[] {
 
 function addPart(parts: Part[], part: Part, joint: number) {
   const before = parts.at(-1);
-  if (!before || !apostrophes.includes(String.fromCharCode(joint))) parts.push(part);
+  if (!before || !isApostrophe(joint)) parts.push(part);
   else if (part.raw.toLowerCase() === "s") return;
   else if (before.raw.length <= longestElided && elided.has(before.raw.toLowerCase())) {
     Object.assign(before, part);
@@ -133,6 +134,10 @@ function addPart(parts: Part[], part: Part, joint: number) {
     before.raw += part.raw;
     before.end = part.end;
   }
+}
+
+function isApostrophe(unit: number): boolean {
+  return unit === 0x27 || unit > 0x5f && apostrophes.includes(String.fromCharCode(unit));
 }
 
 /** What French, Italian and Catalan shorten before a vowel. */

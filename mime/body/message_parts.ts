@@ -124,7 +124,7 @@ function innerMessage(
   limits: BodyLimits,
 ): SplitMessage | null {
   const content = () => decodeTransfer(bytes.subarray(file.start, file.end), file.encoding);
-  if (isTnef(file.contentType, filenameOf(file))) {
+  if (isTnef(file.contentType, () => filenameOf(file))) {
     const message = messageOfTnef(content(), limits.maxAttachments);
     return message && splitMessage(message, limits);
   }

@@ -512,5 +512,4 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/[\\s\\u200b-\\u200d\\u2060\\u034f\\u00ad]+/g", [["", "\u200b "], ["", " a"]]],
   ["/[\\u200b-\\u200d\\u2060\\u034f\\u00ad]/", [["", "a"]]],
   ["/^[\\u200c\\u200d]$/", [["", "\u200c"]]],
-  ["/[A-Z\\d ()/-]/", [["", "a"]]],
 ];

@@ -37,9 +37,9 @@ interface Budget {
 }
 
 /** Whether a part is `winmail.dat`, under its type or only its name. */
-export function isTnef(contentType: string, filename: string | null): boolean {
+export function isTnef(contentType: string, filename: () => string | null): boolean {
   return /^application\/(?:vnd\.)?ms-tnef$/.test(contentType) ||
-    contentType === "application/octet-stream" && /^winmail\d{0,6}\.dat$/i.test(filename ?? "");
+    contentType === "application/octet-stream" && /^winmail\d{0,6}\.dat$/i.test(filename() ?? "");
 }
 
 /**
