@@ -19,6 +19,7 @@ import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
 import { plainAddresses } from "./plain_addresses.ts";
 import { markLocals, unmarkLocal, unmarkName } from "./quoted_locals.ts";
 import { parseStructuredField } from "./structured_field.ts";
+import { charsetOfTexts } from "../text/charset.ts";
 import { marked } from "../text/unseen_characters.ts";
 import { cutText } from "../text/cut_text.ts";
 import {
@@ -94,7 +95,10 @@ export function parseHead(raw: Uint8Array): MessageHead {
   const { fields } = header;
   const type = firstField(fields, "content-type");
   const contentType = type ? fieldText(type) : "";
-  const charset = parseStructuredField(contentType).params.get("charset") ?? null;
+  const charset = charsetOfTexts(
+    fields.map(({ bytes }) => bytes),
+    parseStructuredField(contentType).params.get("charset") ?? null,
+  );
   const text = (name: string): string | null => {
     const field = firstField(fields, name);
     return field && fieldText(field, charset);

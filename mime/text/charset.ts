@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from "node:buffer";
+import { Buffer, isAscii, isUtf8 } from "node:buffer";
 import { enoughEvidence, guessedCharset, isRatherUtf8 } from "./guessed_charset.ts";
 import { base64Values } from "./hex.ts";
 
@@ -107,6 +107,21 @@ export function declaresCharset(label: string): boolean {
   const name = plainName(label);
   return ownDecoders.has(name) || !undeclared.has(name) && standardDecoder(label, name) !== null;
 }
+
+/**
+ * The charset of texts that nobody labelled one by one, such as header fields: `label`, the one of the whole message,
+ * unless that says little, and together they are likeliest words in another charset.
+ */
+export function charsetOfTexts(texts: readonly Uint8Array[], label: string | null): string | null {
+  const name = plainName(label ?? "");
+  if (!undeclared.has(name) && !latin.has(name) && name !== "utf8") return label;
+  const other = texts.filter((text) => !isUtf8(text));
+  if (other.length === 0) return label;
+  const joined = Buffer.concat(other.flatMap((text) => [text, lineEnd]));
+  return guessedCharset(joined, enoughEvidence.undeclared) ?? label;
+}
+
+const lineEnd = Buffer.from("\n");
 
 /** Whether only {@link decodeCharset} reads a label rightly; `TextDecoder` alone is not enough. */
 export function isOwnCharset(label: string): boolean {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { uuencodedFiles } from "../../../mime/body/uuencoded_files.ts";
 import { slowerThanLinear } from "../../growth.ts";
+import { nightly } from "../../nightly.ts";
 
 const read = (text: string) => {
   const found = uuencodedFiles(Buffer.from(text));
@@ -33,7 +34,7 @@ Deno.test("what only looks like a file is text", () => {
   ) assert.equal(read(text), null, text);
 });
 
-Deno.test("files that never end take linear time", () => {
+nightly("files that never end take linear time", () => {
   for (
     const unit of [
       "begin 644 a\n",
