@@ -74,7 +74,8 @@ export class PieceTerms {
   eachWord(text: string, meet: (stem: number, word: number) => void) {
     const numbers = new GroupedNumbers(text);
     eachPiece(text, (kind, start, end, hash) => {
-      const number = numbers.at(start, end);
+      // No number begins with a small letter, as nearly all words do.
+      const number = text.charCodeAt(start) < 0x5b ? numbers.at(start, end) : null;
       if (number) this.meetWord(number.word, meet);
       let piece = this.find(text, start, end, hash);
       if (piece < 0) piece = this.add(kind, text.slice(start, end), hash);
