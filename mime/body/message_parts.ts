@@ -65,6 +65,7 @@ export function openMessage(raw: Uint8Array, limits: BodyLimits): OpenMessage {
   const encoded = (part: MimePart) =>
     (sources.get(part) ?? outer.bytes).subarray(part.start, part.end);
   return {
+    head: outer.head,
     texts,
     furtherTexts,
     attached: attached.slice(0, limits.maxAttachments),

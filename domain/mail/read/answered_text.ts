@@ -1,4 +1,4 @@
-import type { Service } from "../../core/service.ts";
+import type { Reads } from "./reads.ts";
 import * as keys from "../../store/keys.ts";
 import type { Email } from "../record/email.ts";
 import { storedEmail } from "../record/read_email.ts";
@@ -24,7 +24,7 @@ export interface Answered {
  * References name (RFC 5322, section 3.6.4), else the newest before it in its thread. Null if there is none, or its text
  * cannot be read whole.
  */
-export async function answeredText(service: Service, email: Email): Promise<Answered | null> {
+export async function answeredText(service: Reads, email: Email): Promise<Answered | null> {
   const answered = await answeredBy(service, email);
   if (!answered || answered.size > maxAnsweredBytes) return null;
   const body = await nullIfDeleted(readBody(service, answered));
@@ -38,7 +38,7 @@ const namesIn = ({ inReplyTo, references }: Email): string[] => [
   ...references.toReversed(),
 ];
 
-async function answeredBy(service: Service, email: Email): Promise<Email | undefined> {
+async function answeredBy(service: Reads, email: Email): Promise<Email | undefined> {
   const { userId, emailId, mailboxId, date } = email;
   const thread = await findThread(service.database, userId, email.threadId);
   const prefix = keys.emailsByThread(userId, thread);

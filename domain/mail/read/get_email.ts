@@ -105,9 +105,9 @@ export const fullEmail = toolEmail.extend({
   references: z.array(z.string()),
   reply_to: z.array(z.string()),
   bcc: z.array(z.string()),
-  body_html: z.string().nullable(),
+  body_html: z.string().nullable().describe("The original HTML"),
   body_new_text: z.string().describe(
-    "body_text without quoted text and signature; an answer inside the quote stands below the line that it answers",
+    "The new and the forwarded segments: body_text without quoted text and signature; an answer inside the quote stands below the line that it answers",
   ),
   attachments: z.array(attachmentRecord),
   received_at: timestampField,

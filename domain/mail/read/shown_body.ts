@@ -55,7 +55,7 @@ export async function readShownBody(
 
 /** The text of a received email with the answers inside its quote; null if there are none. */
 async function answersOf(
-  service: Service,
+  service: Reads,
   email: Email,
   body: MessageBody,
 ): Promise<AnsweringText | null> {

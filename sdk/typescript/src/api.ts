@@ -2127,7 +2127,7 @@ export interface components {
             bcc: string[];
             /** @description The original HTML */
             body_html: string | null;
-            /** @description body_text without quoted text and signature; an answer inside the quote stands below the line that it answers */
+            /** @description The new and the forwarded segments: body_text without quoted text and signature; an answer inside the quote stands below the line that it answers */
             body_new_text: string;
             /** @description The text; of mail that has only HTML, or whose text only says so, the HTML as readable text with its links, without what it hides */
             body_text: string;

@@ -65,6 +65,14 @@ function joinedSegments(text: string, html: string | null = null): void {
   if (shown.map((each) => each.text).join("") !== text) throw new Error("segments do not join");
 }
 
+/** It is a failure if the joined segments of a quote of a half of the text are not the text. */
+function joinedAnswers(text: string): void {
+  const found = answersIn([{ origin: "quoted", text }], text.slice(0, text.length / 2));
+  if (found && found.segments.map((each) => each.text).join("") !== text) {
+    throw new Error("segments do not join");
+  }
+}
+
 /** A text that is no RTF is refused. */
 function rtfOf(text: string): void {
   try {
