@@ -48,6 +48,7 @@ Deno.test("every task that runs a program has --help that only prints help, and 
       "backup",
       "bench",
       "conformance",
+      "corpus",
       "dev",
       "doctor",
       "export",
