@@ -50,7 +50,10 @@ export async function bringForward(
 async function versionOf(database: Database): Promise<number> {
   const version = await database.get<number>(keys.mark("schema_version"));
   if (version !== null) return version;
-  if ((await database.collect({ prefix: [] }, { limit: 1 })).length > 0) return 0;
+  if ((await database.collect({ prefix: [] }, { limit: 1 })).length > 0) {
+    // Another process may have begun the empty store since; the version is the first row that it wrote.
+    return await database.get<number>(keys.mark("schema_version")) ?? 0;
+  }
   await writeVersion(database, schemaVersion);
   return schemaVersion;
 }

@@ -43,6 +43,20 @@ Deno.test("the first start on an empty store writes the schema version and runs 
     assert.deepEqual(events, []);
   }));
 
+Deno.test("of two processes that start on an empty store, the later one sees the version that the first wrote", () =>
+  withStore([], async (kv) => {
+    const database = new Database(kv, { log, exclusive: false });
+    const collect = database.collect.bind(database);
+    // The other process begins the store after this one has looked for a version.
+    database.collect = async (...args) => {
+      await kv.set(...versioned(schemaVersion));
+      await kv.set(["users", "u1"], {});
+      return await collect(...args) as never;
+    };
+    await bringForward(database, [], { path: "the.sqlite", now: 0, log });
+    assert.deepEqual(await rowsOf(kv), { "meta schema_version": schemaVersion, "users u1": {} });
+  }));
+
 Deno.test("all steps of all versions run in their order, once", () =>
   withStore([versioned(schemaVersion - 2)], async (kv, start) => {
     const ran: string[] = [];
