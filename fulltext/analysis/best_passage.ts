@@ -1,4 +1,4 @@
-import { isUnspaced } from "./pieces.ts";
+import { isUnspaced, joints, unseenInWords } from "./pieces.ts";
 import { tokenize, type Word } from "./tokens.ts";
 
 /** Characters: about three lines of a screen. */
@@ -123,7 +123,7 @@ function isInsideWord(text: string, at: number): boolean {
 const wordEnd = /[\p{L}\p{M}\p{N}]$/u;
 
 /** A run of letters and digits with the characters that join them in addresses and numbers. */
-const wordRun = /[\p{L}\p{M}\p{N}\-_./@:+#&'’‘ʼ＇`´′\u00ad\u200b-\u200d\u2060\ufeff]+/uy;
+const wordRun = new RegExp(`[${joints}\\p{L}\\p{M}\\p{N}${unseenInWords}]+`, "uy");
 
 /** No letter or digit of ASCII is before the character that was matched. */
 const beginsWord = "(?<![a-zA-Z0-9].)";

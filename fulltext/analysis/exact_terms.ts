@@ -1,4 +1,4 @@
-import { unspacedLetter } from "./pieces.ts";
+import { unseen, unspacedLetter } from "./pieces.ts";
 import { tokenize, type Word } from "./tokens.ts";
 
 /** A part of a query that must be found exactly, with its place in the query. */
@@ -79,7 +79,7 @@ function exactTerm(
  * around each letter of a script without spaces.
  */
 export function plainWords(text: string): string {
-  const seen = text.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "");
+  const seen = text.replace(unseen, "");
   const folded = seen.toLowerCase().normalize("NFKD").replace(/\p{M}+/gu, "").normalize("NFC")
     .replace(unspacedLetters, " $& ");
   return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;

@@ -20,10 +20,12 @@ export const unspacedLetter =
 
 const otherKind = 1, wordKind = 2, jointKind = 3, unspacedKind = 4;
 const apostrophes = "'’‘ʼ＇`´′";
-const joints = "-_./@:+#&" + apostrophes;
+/** What joins letters and digits in words, addresses and numbers; the hyphen is first, as a class of characters needs it. */
+export const joints = "-_./@:+#&" + apostrophes;
 /** Signs that nobody sees, in a word: soft hyphens, and what joins or parts letters or permits a break. */
 export const unseenInWords = "\u00ad\u200b-\u200d\u2060\ufeff";
-const unseen = new RegExp(`[${unseenInWords}]`, "g");
+export const unseen = new RegExp(`[${unseenInWords}]`, "g");
+const inWord = new RegExp(`[\\p{L}\\p{M}\\p{N}${unseenInWords}]`, "u");
 
 /** The kind of each UTF-16 unit, or 0 until it first occurs. */
 const kinds = new Uint8Array(65536);
@@ -184,7 +186,7 @@ function findKind(text: string, at: number, unit: number): number {
     ? unspacedKind
     : joints.includes(character)
     ? jointKind
-    : /[\p{L}\p{M}\p{N}\u00ad\u200b-\u200d\u2060\ufeff]/u.test(character)
+    : inWord.test(character)
     ? wordKind
     : otherKind;
   if (!paired) kinds[unit] = kind;

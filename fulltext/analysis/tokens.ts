@@ -37,7 +37,8 @@ export interface Token {
 /**
  * The words of a text in order, with their places. A word with joints (hyphen, dot, @ and the like) gives its parts and,
  * if it may be an identifier, the whole without joints: `ORD-2024-8817` is found by `8817`, `ord 2024 8817` and
- * `ORD20248817`. A number in groups gives the whole too. Scripts without spaces give pairs of characters; a word or number between them stands alone.
+ * `ORD20248817`. A number in groups gives the whole too. Scripts without spaces give pairs of characters; a word or
+ * number between them stands alone.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];

@@ -12,7 +12,7 @@ import type { SenderFacts } from "../../domain/ports/sender_checks.ts";
 import { shortestAddress } from "../../mime/headers/quoted_locals.ts";
 import { isHelo } from "./helo.ts";
 import { bodyOf, lengthOf } from "../http/bodies/body.ts";
-import { rejections } from "../../domain/mail/receive/arrivals.ts";
+import { dispositions, rejections } from "../../domain/mail/receive/arrivals.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { wrongProof } from "../http/rate_limit.ts";
 import { inData } from "../http/envelopes.ts";
@@ -23,7 +23,7 @@ export const deliveryResults = z.object({
   results: z.array(
     z.object({
       recipient: z.string(),
-      disposition: z.enum(["accepted", "duplicate", "rejected"]),
+      disposition: z.enum(dispositions),
       email_id: emailId.optional().describe("The email; for a duplicate, the earlier one"),
       code: z.string().optional().describe(
         `Why it was refused: ${rejections.join(", ")}`,

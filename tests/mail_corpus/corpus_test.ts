@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { account, testService } from "../service.ts";
 import { corpusMails, judge } from "./corpus.ts";
 
-Deno.test("every mail of the corpus is read as the file beside it says", async () => {
+Deno.test("each mail of the corpus gives what its JSON file expects", async () => {
   await using test = await testService();
   const owner = await account(test);
   const wrong: string[] = [];

@@ -610,11 +610,11 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
     "",
     "a ",
   ], ["a", "*"]]],
-  ["/[\\p{L}\\p{M}\\p{N}\\-_./@:+#&'’‘ʼ＇`´′\\u00ad\\u200b-\\u200d\\u2060\\ufeff]+/uy", [
+  ['new RegExp(`[${joints}\\\\p{L}\\\\p{M}\\\\p{N}${unseenInWords}]+`, "uy")', [
     ["", "a"],
     ["", "\u00ad"],
   ]],
-  ["/[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]/g", [["", "\u00ad"], ["", "a"]]],
+
   ["/(?:[A-Z]{2}\\d{2}|\\d{1,15})(?:[ \\u00a0\\u2009\\u202f./()-]{1,3}[A-Z\\d]{1,15}){1,12}/y", [
     ["", "1 "],
     ["", "DE12 "],
@@ -632,7 +632,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ]],
   ['new RegExp(`[${unseenInWords}]`, "g")', [["", "\u00ad"], ["", "a"]]],
   ["/^\\d\\d/", [["", "1"]]],
-  ["/[\\p{L}\\p{M}\\p{N}\\u00ad\\u200b-\\u200d\\u2060\\ufeff]/u", [["", "."]]],
+  ['new RegExp(`[\\\\p{L}\\\\p{M}\\\\p{N}${unseenInWords}]`, "u")', [["", "."]]],
   ["/<\\/[a-z][a-z0-9]{0,20}\\s{0,5}>$|-->$/i", [["", "</a"], ["", "</a "], ["", "--"], [
     "",
     "</a>",
