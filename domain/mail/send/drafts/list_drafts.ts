@@ -26,8 +26,9 @@ export const getDraft = operation({
   output: draftRecord,
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   fit: fitRecord,
-  async run(service, caller, { draft_id }, call) {
-    const draft = await shownDraft(service, caller, draft_id, call.reserve);
+  async run(service, caller, input, call) {
+    const { reserve } = call, maxChars = input.max_chars ?? call.maxChars;
+    const draft = await shownDraft(service, caller, input.draft_id, { reserve, maxChars });
     call.audit({ mailboxId: draft.mailbox_id });
     return draft;
   },
@@ -86,9 +87,9 @@ export const listDrafts = operation({
       const slices = new TimeSlices(service.clock, caller.userId);
       for (const draft of chosen) {
         const record = await nullIfDeleted(
-          recordFor(service, draft, slices).catch((error) => {
-            if (error instanceof StaleRevision) return shownDraft(service, caller, draft.draftId);
-            throw error;
+          recordFor(service, draft, { slices, maxChars }).catch((error) => {
+            if (!(error instanceof StaleRevision)) throw error;
+            return shownDraft(service, caller, draft.draftId, { maxChars });
           }).catch((error) => {
             if (error instanceof ServiceError) throw error;
             reportDamaged(service.log, { table: "drafts", id: draft.draftId }, error);
