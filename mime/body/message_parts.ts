@@ -111,9 +111,10 @@ function withoutWrittenFiles(
 
 /** Whether a text has this word before a number, which nearly none has. */
 function hasBegin(text: Uint8Array): boolean {
-  const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
-  for (let at = bytes.indexOf("begin "); at >= 0; at = bytes.indexOf("begin ", at + 6)) {
-    if (bytes[at + 6] >= 0x30 && bytes[at + 6] <= 0x37) return true;
+  // The search in a string is native, that in a Buffer is not: it took 2 % of an arrival.
+  const written = Buffer.from(text.buffer, text.byteOffset, text.length).toString("latin1");
+  for (let at = written.indexOf("begin "); at >= 0; at = written.indexOf("begin ", at + 6)) {
+    if ("01234567".includes(written.charAt(at + 6) || " ")) return true;
   }
   return false;
 }

@@ -40,7 +40,7 @@ export function begin(
     c.set("bodyShare", null);
     c.set("answerShare", null);
     try {
-      await connections.turn(c.get("guest").clientAddress);
+      await connections.turn(c.get("guest"));
       await next();
     } finally {
       c.get("bodyShare")?.release();

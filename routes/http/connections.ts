@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import { isTrustedPeer } from "../../domain/core/client_address.ts";
+import type { Guest } from "../../domain/core/caller.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { TimeSlices } from "../../domain/core/work/time_slices.ts";
 import { trustedNetworks } from "./client.ts";
@@ -47,10 +48,11 @@ export class Connections {
   }
 
   /** Waits, if many requests have begun in this turn of the event loop. Clients take turns. */
-  async turn(clientAddress: string): Promise<void> {
+  turn(guest: Guest): Promise<void> | void {
     if (this.begunInTurn === 0) setImmediate(() => this.begunInTurn = 0);
+    // The address is read only then: see `fewRequests`.
     if (this.begunInTurn++ < fewRequests) return;
-    await new TimeSlices(this.service.clock, clientAddress).turn();
+    return new TimeSlices(this.service.clock, guest.clientAddress).turn();
   }
 
   /** `remoteAddr` only if it is to be counted. */
