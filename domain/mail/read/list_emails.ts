@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { shortenUrls } from "../../../mime/verification/mail_links.ts";
-import { operation } from "../../core/operation.ts";
+import { type Call, operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { TimeSlices } from "../../core/work/time_slices.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
@@ -67,12 +67,12 @@ export const listEmails = operation({
       has_more: true,
       next_cursor: encodeCursor([kept.at(-1)!.email_id]),
     })),
-  async run(service, caller, input, { longUrls, audit }) {
+  async run(service, caller, input, { longUrls, audit, reserve }) {
     audit({ mailboxId: input.mailbox_id });
     const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["id"])[0];
     const unprocessedLook = new UnprocessedLook(service, caller.userId);
     const [{ rows, last, more }] = await Promise.all([
-      page(service, caller, input, after, unprocessedLook),
+      page(service, caller, input, after, unprocessedLook, reserve),
       requireMailbox(service, caller, input.mailbox_id),
     ]);
     const shown = await shownRows(service, caller.userId, rows);
@@ -94,13 +94,14 @@ async function page(
   input: Input,
   after: string | null,
   look: UnprocessedLook,
+  reserve: Call["reserve"],
 ) {
   const { userId } = caller;
   const [live, source] = await Promise.all([
     visibleMailboxIds(service, caller),
     input.thread_id
       ? threadSource(service, userId, input, after, look)
-      : arrivalSource(service, caller, input, after, look),
+      : arrivalSource(service, caller, input, after, look, reserve),
   ]);
   const rows: EmailRow[] = [];
   let { skip } = source;
@@ -145,6 +146,7 @@ async function arrivalSource(
   input: Input,
   after: string | null,
   look: UnprocessedLook,
+  reserve: Call["reserve"],
 ): Promise<RowSource> {
   const { userId } = caller;
   const reverse = input.order === "desc";
@@ -163,7 +165,7 @@ async function arrivalSource(
   const first = input.limit + 1 + skip;
   // The rows of an account are there with their ids, and most filters leave few of them.
   const begin = isOfAccount ? undefined : (ids: readonly string[]) => look.begin(ids);
-  return { pages: await begun(rowsInOrder(service, range, first, begin)), skip };
+  return { pages: await begun(rowsInOrder(service, range, first, begin, reserve)), skip };
 }
 
 /**

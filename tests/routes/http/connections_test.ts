@@ -53,7 +53,7 @@ Deno.test("many requests that begin at once go on one in a turn of the event loo
   const connections = new Connections(test.service);
   const begun: string[] = [];
   const request = async (address: string) => {
-    await connections.turn(address);
+    await connections.turn({ clientAddress: address });
     begun.push(address);
   };
   const many = Array.from({ length: 500 }, () => request("many"));
