@@ -36,6 +36,29 @@ export function newRefreshToken(ids: Randomness): string {
   return `lbxr_${randomText(ids, tokenLength)}`;
 }
 
+/** An opaque access token of an app, `lbxg_` and 262 random bits. */
+export function newGrantAccessToken(ids: Randomness): string {
+  return `${grantTokenPrefix}${randomText(ids, tokenLength)}`;
+}
+
+export const grantTokenPrefix = "lbxg_";
+
+/** A code that an app exchanges for tokens: `lbxgc_` and the secret of its family, 262 random bits. */
+export function newAuthorizationCode(ids: Randomness): string {
+  return `lbxgc_${randomText(ids, tokenLength)}`;
+}
+
+/** A refresh token of an app: `lbxgr_`, the secret of the code that its grant began with, and 262 bits of its own. */
+export function newGrantRefreshToken(ids: Randomness, family: string): string {
+  return `lbxgr_${family}_${randomText(ids, tokenLength)}`;
+}
+
+/** The secret that a code and all refresh tokens of its grant have; null if the text is none of them. */
+export function familyOf(kind: "code" | "refresh", text: string): string | null {
+  const form = kind === "code" ? /^lbxgc_([0-9A-Za-z]{44})$/ : /^lbxgr_([0-9A-Za-z]{44})_[0-9A-Za-z]{44}$/;
+  return form.exec(text)?.[1] ?? null;
+}
+
 /** An opaque token that works once, of an invitation or a mailed link: `lbxo_` and 262 random bits. */
 export function newOneTimeToken(ids: Randomness): string {
   return `lbxo_${randomText(ids, tokenLength)}`;

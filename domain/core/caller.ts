@@ -18,6 +18,12 @@ export const scopes = [
 
 export type Scope = typeof scopes[number];
 
+/** What no person can allow an app to do: it would let the app remove the limits that were set for it. */
+const neverGranted: readonly Scope[] = ["emails:approve", "policy:write", "keys:write"];
+export const grantableScopes: readonly Scope[] = scopes.filter((each) =>
+  !neverGranted.includes(each)
+);
+
 /** A key has these scopes only if it names them: a key without scopes lacks them. A session has them. */
 const namedOnly: readonly Scope[] = ["emails:approve", "policy:write"];
 
@@ -35,8 +41,15 @@ export interface Caller {
   expiresAt?: number;
   /** Present if the request has an API key. */
   keyId?: string;
+  /** Present if the request has the token of an app that a person allowed; then `scopes` is too. */
+  grantId?: string;
   /** Present if the request has a session token or cookie. */
   sessionId?: string;
+}
+
+/** The id of the credential with which what it makes ends; undefined for a session, with which nothing ends. */
+export function issuerOf({ keyId, grantId }: Pick<Caller, "keyId" | "grantId">): string | undefined {
+  return keyId ?? grantId;
 }
 
 /** A caller without a credential. */

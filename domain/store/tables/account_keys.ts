@@ -32,6 +32,29 @@ export const apiKeys = (userId: string): Key => ["api_keys", userId];
 export const apiKeyBound = (userId: string): Key => ["api_key_bounds", userId];
 /** The account and id of a key, by the SHA-256 of its secret. */
 export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256];
+/** What a person allowed an app to do: Grant. */
+export const grant = (userId: string, grantId: string): Key => ["grants", userId, grantId];
+export const grants = (userId: string): Key => ["grants", userId];
+/** The row of the key or the grant that made something: what their ids name. */
+export const issuer = (userId: string, id: string): Key =>
+  id.startsWith(grantIdPrefix) ? grant(userId, id) : apiKey(userId, id);
+/** Ids of grants begin with this, so that they can stand beside those of keys. */
+export const grantIdPrefix = "grant_";
+/** The grant of an access token, by the SHA-256 of the token: AccessToken. */
+export const grantByAccess = (sha256: string): Key => ["grants_by_access", sha256];
+export const allGrantAccess = (): Key => ["grants_by_access"];
+/** A code, and after its use the refresh tokens of its grant, by the SHA-256 of the secret that all of them have: Family. */
+export const grantFamily = (sha256: string): Key => ["grant_families", sha256];
+export const allGrantFamilies = (): Key => ["grant_families"];
+/** A client of OAuth that registered itself: RegisteredClient. */
+export const oauthClient = (clientId: string): Key => ["oauth_clients", clientId];
+/** The registered clients that never had a grant, oldest first: when they registered. */
+export const unusedClient = (clientId: string): Key => ["oauth_clients_unused", clientId];
+export const unusedClients = (): Key => ["oauth_clients_unused"];
+/** How many they are. */
+export const unusedClientCount = (): Key => ["oauth_clients_unused_count"];
+/** Their ids by the SHA-256 of the address that registered them, oldest first: string[]. */
+export const unusedClientsOf = (sha256: string): Key => ["oauth_clients_by_address", sha256];
 /** An invitation by the SHA-256 of its token: Invitation. */
 export const invitation = (sha256: string): Key => ["invitations", sha256];
 /** A mailed link that confirms the address of an account, by the SHA-256 of its token: Confirmation. */
