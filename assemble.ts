@@ -9,6 +9,7 @@ import * as keys from "./domain/store/keys.ts";
 import { createKvIndex } from "./adapters/search_index/kv_postings.ts";
 import { hostWithPort } from "./adapters/webhook_target/check_url.ts";
 import { httpsTarget } from "./adapters/webhook_target/https.ts";
+import { ClientDocuments } from "./domain/apps/client_documents.ts";
 import { AuditTrail } from "./domain/audit/trail.ts";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
@@ -63,6 +64,10 @@ export async function openService(
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
   const dns = systemDns({ server: settings.DNS_SERVER });
   const access = { database, clock: systemClock, log, settings, plans };
+  const webhookTarget = httpsTarget({
+    allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
+    ownHost: hostWithPort(new URL(settings.BASE_URL)),
+  });
   const service: Service = {
     database,
     jobs: new Jobs(ids, systemClock),
@@ -93,10 +98,8 @@ export async function openService(
     dns,
     largeMessageTurns: new FairTurns(2, systemClock),
     senderChecks: mailauthChecks({ dns, clock: systemClock, mta: settings.MX_HOST }),
-    webhookTarget: httpsTarget({
-      allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
-      ownHost: hostWithPort(new URL(settings.BASE_URL)),
-    }),
+    webhookTarget,
+    clientDocuments: new ClientDocuments({ webhookTarget, clock: systemClock }),
     storeChecks: new StoreChecks(),
     startedAt: systemClock.now(),
     version,

@@ -1,4 +1,5 @@
 import { createApiKey } from "../domain/accounts/api_keys.ts";
+import { ClientDocuments } from "../domain/apps/client_documents.ts";
 import { AuditTrail } from "../domain/audit/trail.ts";
 import { Credentials } from "../domain/accounts/credentials.ts";
 import { beginSession } from "../domain/accounts/sessions.ts";
@@ -186,6 +187,8 @@ async function instance(common: Common): Promise<Instance> {
   const database = new Database(kv, { log, metrics, exclusive, clock, ids, reopen });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { database, clock, log, settings, plans };
+  const webhookTarget = options.parts?.webhookTarget ??
+    httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE });
   const service: Service = {
     database,
     jobs: new Jobs(ids, clock),
@@ -210,7 +213,8 @@ async function instance(common: Common): Promise<Instance> {
     parsedBodies: new ParsedBodies(),
     unrecordedSends: new Map(),
     isRebuildingIndex: false,
-    webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
+    webhookTarget,
+    clientDocuments: new ClientDocuments({ webhookTarget, clock }),
     startedAt: clock.now(),
     version: "test",
     ...outside,

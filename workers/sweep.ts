@@ -1,3 +1,4 @@
+import { removeUnusedClients } from "../domain/apps/registered_client.ts";
 import { cutActivity } from "../domain/activity/counters.ts";
 import { boundAudit, cutAudit } from "../domain/audit/bound_audit.ts";
 import { boundJournals, cutJournals } from "../domain/changes/bound_journals.ts";
@@ -67,6 +68,7 @@ const sweeps: readonly Sweep[] = [
     everyMs: dayMs,
     run: ({ database, clock }, mayGoOn) => cutActivity(database, clock.now(), mayGoOn),
   },
+  { firstMs: 30_000, everyMs: dayMs, run: removeUnusedClients },
   {
     // Promised in docs/specification.md "Policies".
     firstMs: 15_000,

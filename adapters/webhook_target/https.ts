@@ -4,12 +4,7 @@ import net, { type Socket } from "node:net";
 import tls, { type SecureContext } from "node:tls";
 import { Buffer } from "node:buffer";
 import dns from "node:dns/promises";
-import type {
-  WebhookAnswer,
-  WebhookFailure,
-  WebhookPost,
-  WebhookTarget,
-} from "../../domain/ports/webhook_target.ts";
+import type { WebhookAnswer, WebhookFailure, WebhookTarget } from "../../domain/ports/webhook_target.ts";
 import { isPublicAddress, literalAddress } from "./address.ts";
 import { checkTargetUrl, type TargetRules } from "./check_url.ts";
 import { failureMessage, RefusedAddressError } from "./failure.ts";
@@ -27,8 +22,24 @@ export interface HttpsTargetOptions extends TargetRules {
 }
 
 /** How many bytes of an answer's body are read: the status decides, and the owner of the webhook sees the beginning. */
-const maxAnswerBytes = 4 * 1024;
-const shownAnswerBytes = 1024;
+const postLimits: AnswerLimits = { maxBytes: 4 * 1024, shownBytes: 1024, mayBeLonger: true };
+
+interface AnswerLimits {
+  maxBytes: number;
+  shownBytes: number;
+  /** Whether an answer of more than `maxBytes` counts: its rest is not read. */
+  mayBeLonger: boolean;
+}
+
+/** One request with the limits of its answer. */
+interface Sent {
+  method: "GET" | "POST";
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  timeoutMs: number;
+  limits: AnswerLimits;
+}
 
 /** Node's parser fails on longer header blocks. */
 const maxAnswerHeaderBytes = 16 * 1024;
@@ -47,7 +58,14 @@ export function httpsTarget(options: HttpsTargetOptions): WebhookTarget {
   let context: SecureContext | undefined;
   const secureContext = () => context ??= tls.createSecureContext({ ca: options.ca });
   return {
-    post: (request) => post(request, { ...options, secureContext }, resolve),
+    post: (request) =>
+      send({ ...request, method: "POST", limits: postLimits }, { ...options, secureContext }, resolve),
+    read: async ({ url, timeoutMs, maxBytes }) => {
+      const limits = { maxBytes, shownBytes: maxBytes, mayBeLonger: false };
+      const sent: Sent = { ...{ method: "GET", url, timeoutMs, limits }, ...documentRequest };
+      const got = await send(sent, { ...options, secureContext }, resolve);
+      return got.ok ? { ok: true, status: got.status, body: got.answer ?? "" } : got;
+    },
     check: async (url) => {
       const verdict = checkTargetUrl(url, options);
       if (!verdict.ok || options.allowInsecure) return verdict;
@@ -62,12 +80,14 @@ export function httpsTarget(options: HttpsTargetOptions): WebhookTarget {
   };
 }
 
+const documentRequest = { headers: { Accept: "application/json" }, body: "" };
+
 interface Connecting extends HttpsTargetOptions {
   secureContext: () => SecureContext;
 }
 
-function post(
-  request: WebhookPost,
+function send(
+  request: Sent,
   options: Connecting,
   resolve: (hostname: string) => Promise<Resolved[]>,
 ): Promise<WebhookAnswer | WebhookFailure> {
@@ -106,7 +126,7 @@ function post(
       sent = open(url, request, options, socket, (answer) => {
         received = answer;
         status = answer.statusCode ?? 0;
-        readToEnd(answer, answered, failed);
+        readToEnd(answer, request.limits, answered, failed);
       });
       // Also takes the errors of the socket after it was destroyed, and of bytes behind the whole answer: some receivers
       // write a body after 204, or one longer than their Content-Length.
@@ -148,16 +168,18 @@ async function connect(
 
 function open(
   url: URL,
-  request: WebhookPost,
+  request: Sent,
   { secureContext }: Connecting,
   socket: Socket,
   onAnswer: (answer: IncomingMessage) => void,
 ): ClientRequest {
   const settings: RequestOptions & https.RequestOptions = {
-    method: "POST",
+    method: request.method,
     headers: {
       ...request.headers,
-      "Content-Length": String(Buffer.byteLength(request.body)),
+      ...(request.method === "POST"
+        ? { "Content-Length": String(Buffer.byteLength(request.body)) }
+        : {}),
       // A pooled socket would be used again without a look at its addresses.
       "Connection": "close",
     },
@@ -187,9 +209,10 @@ function admit(found: Resolved[], hostname: string, allowInsecure: boolean): Res
   return found;
 }
 
-/** An answer counts if it ends or exceeds `maxAnswerBytes`, not if it breaks off. `done` gets its beginning as text. */
+/** An answer counts if it ends or may be longer than its limit, not if it breaks off. `done` gets its beginning as text. */
 function readToEnd(
   answer: IncomingMessage,
+  { maxBytes, shownBytes, mayBeLonger }: AnswerLimits,
   done: (text: string) => void,
   failed: (error: unknown) => void,
 ) {
@@ -197,11 +220,12 @@ function readToEnd(
   let readBytes = 0;
   // Bytes that are no UTF-8 become U+FFFD; a character that was cut is left out.
   const text = () =>
-    new TextDecoder().decode(Buffer.concat(begun).subarray(0, shownAnswerBytes), { stream: true });
+    new TextDecoder().decode(Buffer.concat(begun).subarray(0, shownBytes), { stream: true });
   answer.on("data", (chunk: Uint8Array) => {
-    if (readBytes < shownAnswerBytes) begun.push(chunk);
+    if (readBytes < shownBytes) begun.push(chunk);
     readBytes += chunk.byteLength;
-    if (readBytes >= maxAnswerBytes) done(text());
+    if (mayBeLonger && readBytes >= maxBytes) done(text());
+    else if (readBytes > maxBytes) failed(new Error("the answer is too long"));
   });
   answer.on("end", () => done(text()));
   answer.on("error", failed);

@@ -25,8 +25,8 @@ export interface ApiKeyRef {
 }
 
 /**
- * The ids of the keys that made a key or webhook: its maker, the maker's maker and so on. Empty if a session made it.
- * It is no longer valid once the row of one of them is gone.
+ * The ids of the keys that made a key or webhook: its maker, the maker's maker and so on; of a webhook that an app made,
+ * the id of the app's grant. Empty if a session made it. It is no longer valid once the row of one of them is gone.
  */
 export type IssuerChain = readonly string[];
 

@@ -8,11 +8,12 @@ import { issuersExist } from "./issuer_chain.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
 import { findSession } from "./sessions.ts";
 import type { User } from "./user.ts";
-import type { Caller } from "../core/caller.ts";
+import { type Caller, issuerOf } from "../core/caller.ts";
+import type { AccessToken, Grant } from "../apps/grant.ts";
 import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 
 /** A secret that a client sends. A browser's cookie holds the refresh token. */
-export type Credential = { kind: "key" | "access" | "refresh"; secret: string };
+export type Credential = { kind: "key" | "access" | "refresh" | "grant"; secret: string };
 
 /**
  * Finds the caller of a credential. Rows are cached for 5 s, or 1 s if several processes share the store, so that a
@@ -44,11 +45,12 @@ export class Credentials {
       if (changes === this.changes) this.known.set(name, found);
     }
     if (found.expiresAt !== null && found.expiresAt <= now) return null;
-    if (found.caller.keyId) this.touch(found.caller.userId, found.caller.keyId, now);
+    const issuer = issuerOf(found.caller);
+    if (issuer !== undefined) this.touch(found.caller.userId, issuer, now);
     return found.caller;
   }
 
-  /** Must be called after every commit that changes an account's plan, keys or sessions. */
+  /** Must be called after every commit that changes an account's plan, or ends keys, sessions or grants of it. */
   forget(userId: string): void {
     this.changes++;
     for (const [name, { caller }] of this.known.entries()) {
@@ -59,8 +61,8 @@ export class Credentials {
   }
 
   /** The last use if it is not written yet, in ms since 1970; null if the row is up to date. */
-  unwrittenUse(keyId: string): number | null {
-    return this.used.get(keyId)?.at ?? null;
+  unwrittenUse(issuer: string): number | null {
+    return this.used.get(issuer)?.at ?? null;
   }
 
   /** Writes all last uses that are not written yet. */
@@ -69,8 +71,8 @@ export class Credentials {
   }
 
   /** Requests do not wait for this write: the stored `lastUsed` is at most 5 s late. */
-  private touch(userId: string, keyId: string, at: number): void {
-    this.used.set(keyId, { userId, at });
+  private touch(userId: string, issuer: string, at: number): void {
+    this.used.set(issuer, { userId, at });
     this.late.ask();
   }
 
@@ -78,11 +80,9 @@ export class Credentials {
     for (const some of this.service.database.forCommits([...this.used], usesACommit, 1)) {
       try {
         await this.service.database.transact(async (tx) => {
-          for (const [keyId, { userId, at }] of some) {
-            const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
-            if (key) {
-              tx.set(keys.apiKey(userId, keyId), { ...key, lastUsedAt: at } satisfies ApiKey);
-            }
+          for (const [issuer, { userId, at }] of some) {
+            const row = await tx.get<ApiKey | Grant>(keys.issuer(userId, issuer));
+            if (row) tx.set(keys.issuer(userId, issuer), { ...row, lastUsedAt: at });
           }
         });
       } catch (error) {
@@ -90,11 +90,13 @@ export class Credentials {
           keys: some.length,
           error: describeError(error),
         });
-        // They stay, and are written later: at most one for each key.
+        // They stay, and are written later: at most one for each key and grant.
         this.late.ask();
         continue;
       }
-      for (const [keyId, use] of some) if (this.used.get(keyId) === use) this.used.delete(keyId);
+      for (const [issuer, use] of some) {
+        if (this.used.get(issuer) === use) this.used.delete(issuer);
+      }
     }
   }
 
@@ -110,6 +112,7 @@ export class Credentials {
     before?: Caller,
   ): Promise<Known | null> {
     if (kind === "key") return await this.readKey(secret, hash, now, before);
+    if (kind === "grant") return await this.readGrant(hash, now, before);
     const { database } = this.service;
     const userOf = (userId: string) => database.get<User>(keys.user(userId));
     const [session, expected] = await Promise.all([
@@ -155,6 +158,32 @@ export class Credentials {
       ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
     };
     return { readAt: now, caller, expiresAt: key.expiresAt };
+  }
+
+  private async readGrant(hash: string, now: number, before?: Caller): Promise<Known | null> {
+    const { database } = this.service;
+    const rowsOf = ({ userId, grantId = "" }: { userId: string; grantId?: string }) =>
+      Promise.all([
+        database.get<Grant>(keys.grant(userId, grantId)),
+        database.get<User>(keys.user(userId)),
+      ]);
+    const [token, expected] = await Promise.all([
+      database.get<AccessToken>(keys.grantByAccess(hash)),
+      before && rowsOf(before),
+    ]);
+    if (!token) return null;
+    const isSame = token.userId === before?.userId && token.grantId === before.grantId;
+    const [grant, user] = expected && isSame ? expected : await rowsOf(token);
+    if (!grant || !user) return null;
+    const caller: Caller = {
+      userId: user.userId,
+      plan: user.plan,
+      grantId: grant.grantId,
+      scopes: token.scopes ?? grant.scopes,
+      ...(grant.mailboxIds ? { mailboxIds: grant.mailboxIds } : {}),
+      expiresAt: Math.min(token.expiresAt, grant.expiresAt),
+    };
+    return { readAt: now, caller, expiresAt: caller.expiresAt ?? null };
   }
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from "../core/errors.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import type { Caller } from "../core/caller.ts";
+import { type Caller, issuerOf } from "../core/caller.ts";
 import type { ApiKey, IssuerChain } from "./api_key.ts";
 
 type Reader = Pick<Tx, "get">;
@@ -9,15 +9,19 @@ type Reader = Pick<Tx, "get">;
 /** 256 ids of 36 characters take 9 KiB of a row; checking them costs 256 reads. */
 const maxIssuers = 256;
 
-/** IssuerChain and expiry of what the caller makes now. Throws UNAUTHORIZED if its key has been revoked. */
+/** The row of a key or of a grant. A grant has no maker, because a person gives it. */
+type Issuer = Pick<ApiKey, "expiresAt" | "makers">;
+
+/** IssuerChain and expiry of what the caller makes now. Throws UNAUTHORIZED if its key or grant has ended. */
 export async function issuerChainOf(
   reader: Reader,
-  { userId, keyId }: Pick<Caller, "userId" | "keyId">,
+  caller: Pick<Caller, "userId" | "keyId" | "grantId">,
 ): Promise<{ makers: IssuerChain; expiresAt: number | null }> {
-  if (keyId === undefined) return { makers: [], expiresAt: null };
-  const key = await reader.get<ApiKey>(keys.apiKey(userId, keyId));
-  if (!key) throw new ServiceError("UNAUTHORIZED");
-  return { makers: joinChains(key.makers ?? [], [keyId]), expiresAt: key.expiresAt };
+  const id = issuerOf(caller);
+  if (id === undefined) return { makers: [], expiresAt: null };
+  const issuer = await reader.get<Issuer>(keys.issuer(caller.userId, id));
+  if (!issuer) throw new ServiceError("UNAUTHORIZED");
+  return { makers: joinChains(issuer.makers ?? [], [id]), expiresAt: issuer.expiresAt };
 }
 
 /** The union of both. Throws FORBIDDEN if it has more than 256 keys. */
@@ -33,7 +37,7 @@ export async function issuersExist(
   userId: string,
   makers: IssuerChain | undefined,
 ): Promise<boolean> {
-  return (await issuerRows(reader, userId, makers)).every((key) => key !== null);
+  return (await issuerRows(reader, userId, makers)).every((issuer) => issuer !== null);
 }
 
 /** Whether every maker exists and has not expired. */
@@ -43,8 +47,8 @@ export async function issuersLive(
   makers: IssuerChain | undefined,
   now: number,
 ): Promise<boolean> {
-  return (await issuerRows(reader, userId, makers)).every((key) =>
-    key !== null && (key.expiresAt === null || key.expiresAt > now)
+  return (await issuerRows(reader, userId, makers)).every((issuer) =>
+    issuer !== null && (issuer.expiresAt === null || issuer.expiresAt > now)
   );
 }
 
@@ -52,6 +56,6 @@ async function issuerRows(
   reader: Reader,
   userId: string,
   makers: IssuerChain = [],
-): Promise<(ApiKey | null)[]> {
-  return await Promise.all(makers.map((keyId) => reader.get<ApiKey>(keys.apiKey(userId, keyId))));
+): Promise<(Issuer | null)[]> {
+  return await Promise.all(makers.map((id) => reader.get<Issuer>(keys.issuer(userId, id))));
 }

@@ -3,7 +3,7 @@ import { FairTurns } from "../core/work/fair_turns.ts";
 import type { Service } from "../core/service.ts";
 import type { Settings } from "../core/settings.ts";
 import { shownName } from "./client_name.ts";
-import type { Client } from "./clients.ts";
+import type { Client } from "./client.ts";
 import { isRedirectUri } from "./redirects.ts";
 
 /** A document is kept for an hour. */

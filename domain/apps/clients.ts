@@ -1,14 +1,10 @@
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
+import type { Client } from "./client.ts";
 import { isDocumentUrl } from "./client_documents.ts";
 import { isRegistered, type RegisteredClient } from "./registered_client.ts";
 
-/** An app that asks for access. Its name is a stranger's text, of at most 100 characters and one line. */
-export interface Client {
-  clientId: string;
-  name: string;
-  redirectUris: readonly string[];
-}
+export type { Client };
 
 /**
  * The client; null if it is unknown. A `client_id` that is a URL is fetched, so this must be called for a signed-in person

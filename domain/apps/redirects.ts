@@ -1,4 +1,4 @@
-import type { Client } from "./clients.ts";
+import type { Client } from "./client.ts";
 
 /** Longer ones are refused. */
 const maxLength = 2_048;

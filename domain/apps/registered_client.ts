@@ -4,7 +4,7 @@ import type { Service } from "../core/service.ts";
 import { sha256Hex } from "../accounts/secrets.ts";
 import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import type { Client } from "./clients.ts";
+import type { Client } from "./client.ts";
 
 /** A client that registered itself (RFC 7591). Its id is a UUIDv7. */
 export interface RegisteredClient {

@@ -6,7 +6,7 @@ export interface AuditEntry {
   auditId: string;
   /** When the call began, ms since 1970. */
   at: number;
-  actor: { keyId: string } | { sessionId: string };
+  actor: Actor;
   surface: "rest" | "mcp";
   /** The name of the operation. */
   action: string;
@@ -15,6 +15,8 @@ export interface AuditEntry {
   /** How many emails the answer held; null for a change that concerns no email. */
   count: number | null;
 }
+
+export type Actor = { keyId: string } | { grantId: string } | { sessionId: string };
 
 /** Entries of one account under one key: the id of the newest of them. */
 export type StoredEntries = string;
@@ -30,17 +32,27 @@ export function entryWith(
 export function writeEntries(entries: readonly AuditEntry[]): StoredEntries {
   return JSON.stringify(entries.map((each) => {
     const { auditId, at, actor, surface, action, mailboxId, emailId, count } = each;
-    const [kind, id] = "keyId" in actor ? ["k", actor.keyId] : ["s", actor.sessionId];
+    const [kind, id] = "keyId" in actor
+      ? ["k", actor.keyId]
+      : "grantId" in actor
+      ? ["g", actor.grantId]
+      : ["s", actor.sessionId];
     return [auditId, at, kind, id, surface, action, mailboxId, emailId, count];
   }));
 }
+
+const actorOf = {
+  k: (keyId: string): Actor => ({ keyId }),
+  g: (grantId: string): Actor => ({ grantId }),
+  s: (sessionId: string): Actor => ({ sessionId }),
+};
 
 /** Oldest first. */
 export function readEntries(stored: StoredEntries): AuditEntry[] {
   return (JSON.parse(stored) as [
     string,
     number,
-    "k" | "s",
+    keyof typeof actorOf,
     string,
     "rest" | "mcp",
     string,
@@ -48,8 +60,7 @@ export function readEntries(stored: StoredEntries): AuditEntry[] {
     string | null,
     number | null,
   ][]).map(([auditId, at, kind, id, surface, action, mailboxId, emailId, count]) => {
-    const actor = kind === "k" ? { keyId: id } : { sessionId: id };
-    return { auditId, at, actor, surface, action, mailboxId, emailId, count };
+    return { auditId, at, actor: actorOf[kind](id), surface, action, mailboxId, emailId, count };
   });
 }
 

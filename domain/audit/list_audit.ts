@@ -15,8 +15,9 @@ const auditRecord = z.object({
   at: timestampField.describe("When the call began"),
   actor: z.union([
     z.strictObject({ key_id: z.string() }),
+    z.strictObject({ grant_id: z.string() }),
     z.strictObject({ session: z.string() }),
-  ]).describe("The key, or the id of the session"),
+  ]).describe("The key, the grant of an app, or the id of the session"),
   surface: z.enum(["rest", "mcp"]),
   action: z.string().describe(
     "The operation, the same over both; named as its tool, if it has one",
@@ -44,6 +45,7 @@ export const listAudit = operation({
   input: z.object({
     email_id: emailId.optional().describe("Only calls about this email"),
     key_id: z.string().max(100).optional().describe("Only calls with this API key"),
+    grant_id: z.string().max(100).optional().describe("Only calls of this app, by its grant"),
     action: z.string().max(100).optional().describe(
       "Only calls of this operation, such as get_email",
     ),
@@ -56,13 +58,15 @@ export const listAudit = operation({
     next_cursor: z.string().nullable(),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run({ database, clock }, caller, { email_id, key_id, action, limit, cursor }) {
+  async run({ database, clock }, caller, input) {
+    const { email_id, key_id, grant_id, action, limit, cursor } = input;
     const before = cursor === undefined ? null : decodeCursor(cursor, ["id"])[0];
     const passes = (entry: AuditEntry) =>
       isVisible(caller, entry) &&
       (email_id === undefined || entry.emailId === email_id) &&
       (action === undefined || entry.action === action) &&
-      (key_id === undefined || ("keyId" in entry.actor && entry.actor.keyId === key_id));
+      (key_id === undefined || ("keyId" in entry.actor && entry.actor.keyId === key_id)) &&
+      (grant_id === undefined || ("grantId" in entry.actor && entry.actor.grantId === grant_id));
     const page = await readAudit(database, caller.userId, {
       before,
       limit,
@@ -101,7 +105,11 @@ function recordOf(entry: AuditEntry): z.input<typeof auditRecord> {
   return {
     audit_id: entry.auditId,
     at: isoTime(entry.at),
-    actor: "keyId" in actor ? { key_id: actor.keyId } : { session: actor.sessionId },
+    actor: "keyId" in actor
+      ? { key_id: actor.keyId }
+      : "grantId" in actor
+      ? { grant_id: actor.grantId }
+      : { session: actor.sessionId },
     surface: entry.surface,
     action: entry.action,
     mailbox_id: entry.mailboxId,

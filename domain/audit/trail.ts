@@ -6,7 +6,7 @@ import { LateWrite } from "../core/work/late_write.ts";
 import type { AuditFacts, Call } from "../core/operation.ts";
 import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { type AuditEntry, entryWith, rowsOf, writeEntries } from "./entry.ts";
+import { type Actor, type AuditEntry, entryWith, rowsOf, writeEntries } from "./entry.ts";
 
 /** A row can be read 2 s after its call at the latest: 1 s of waiting, and the commit. */
 const waitMs = 1_000;
@@ -35,8 +35,8 @@ export class AuditTrail {
 
   /** Begins the entry of a call; null if the caller has no credential, as in commands. */
   begin(caller: Caller, action: string, { surface }: Pick<Call, "surface">): AuditedCall | null {
-    const { userId, keyId, sessionId } = caller;
-    const actor = keyId !== undefined ? { keyId } : sessionId !== undefined ? { sessionId } : null;
+    const { userId } = caller;
+    const actor = actorOf(caller);
     if (!actor) return null;
     this.appended.set(userId, (this.appended.get(userId) ?? 0) + 1);
     const at = this.parts.clock.now();
@@ -94,6 +94,12 @@ export class AuditTrail {
     this.waiting.unshift(...entries.slice(lost));
     this.late.ask();
   }
+}
+
+function actorOf({ keyId, grantId, sessionId }: Caller): Actor | null {
+  if (keyId !== undefined) return { keyId };
+  if (grantId !== undefined) return { grantId };
+  return sessionId !== undefined ? { sessionId } : null;
 }
 
 interface Waiting {

@@ -69,6 +69,7 @@ export interface JobPayloads {
   purge_webhook: { webhookId: string };
   /** Removes everything of an account that ended at `endedAt` (ms since 1970). */
   purge_account: { userId: string; endedAt: number };
+  /** Ends what depends on a key or a grant that has ended; `keyId` is the id of either. */
   end_key: { userId: string; keyId: string };
 }
 

@@ -151,14 +151,19 @@ export function scopesOf({ scope }: Partial<Pick<Operation, "scope">>): readonly
   return typeof scope === "string" ? [scope] : scope ?? [];
 }
 
-/** Throws FORBIDDEN if the caller's key lacks the scope, or one of them. */
+/** The caller lacks a scope; `needed` are all that the call needs. */
+export class ScopeError extends ServiceError {
+  constructor(lacking: Scope, readonly needed: readonly Scope[]) {
+    super("FORBIDDEN", `This credential lacks the scope ${lacking}.`, { required_scope: lacking });
+  }
+}
+
+/** Throws ScopeError if the caller's credential lacks the scope, or one of them. */
 export function requireScope(caller: Caller | Guest, scope: Operation["scope"]): void {
   if (!("userId" in caller)) return;
-  const lacking = scopesOf({ scope }).find((each) => !hasScope(caller, each));
-  if (!lacking) return;
-  throw new ServiceError("FORBIDDEN", `This key lacks the scope ${lacking}.`, {
-    required_scope: lacking,
-  });
+  const needed = scopesOf({ scope });
+  const lacking = needed.find((each) => !hasScope(caller, each));
+  if (lacking) throw new ScopeError(lacking, needed);
 }
 
 /** A list of 99,000 wrong words made an answer of 10 MB, in a second in which nothing else ran. */

@@ -1,6 +1,7 @@
 import type { ClaimTurns } from "../mail/work/claim_turns.ts";
 import type { AuditTrail } from "../audit/trail.ts";
 import type { Waiting } from "../changes/waiting.ts";
+import type { ClientDocuments } from "../apps/client_documents.ts";
 import type { Credentials } from "../accounts/credentials.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
 import type { Passwords } from "../accounts/passwords.ts";
@@ -72,6 +73,8 @@ export interface Service {
   /** Large messages that are composed, or whose signatures are verified: one of an account at a time. */
   largeMessageTurns: FairTurns;
   webhookTarget: WebhookTarget;
+  /** What apps say of themselves. */
+  clientDocuments: ClientDocuments;
   storeChecks: StoreChecks;
   /** When this process started, ms since 1970. */
   startedAt: number;

@@ -186,6 +186,12 @@ export const definitions = {
     meaning:
       "who can register. `open`: everybody; `invite`: people with an invitation; `closed`: nobody",
   },
+  MCP_OAUTH: {
+    schema: z.enum(["on", "off"]),
+    fallback: "on",
+    meaning:
+      "`on` = apps log in by themselves (OAuth 2.1); `off` = API keys alone. `on` needs a `BASE_URL` without a path; with a path unset = `off`",
+  },
   EMAIL_VERIFICATION: {
     schema: z.enum(["required", "off"]),
     fallback: "off",
@@ -304,6 +310,10 @@ export function tryReadSettings(
       wrong.push(`${name} and ${other} go together: set both or neither`);
     }
   }
+  if (hasPath(String(settings.BASE_URL))) {
+    if (env.MCP_OAUTH === "on") wrong.push("MCP_OAUTH=on needs a BASE_URL without a path");
+    else if (!env.MCP_OAUTH) delete settings.MCP_OAUTH;
+  }
   const hasService = settings.OPENAI_API_KEY || settings.OPENAI_BASE_URL;
   if (settings.EMBEDDINGS && hasService) {
     wrong.push("EMBEDDINGS=builtin and OPENAI_API_KEY or OPENAI_BASE_URL exclude each other");
@@ -314,6 +324,11 @@ export function tryReadSettings(
     );
   }
   return { settings, wrong };
+}
+
+/** Whether a URL has a path. Clients look for the authorization server at the root of its host (RFC 8414, 3). */
+function hasPath(url: string): boolean {
+  return (URL.parse(url)?.pathname ?? "/") !== "/";
 }
 
 /** Whether Deno Deploy runs this process. There the program starts without a command. */

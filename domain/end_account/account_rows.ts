@@ -32,6 +32,8 @@ async function* tablesOf(database: Database): AsyncGenerator<string> {
 const tablesByValue = () => [
   keys.allAccessTokens(),
   keys.allRefreshTokens(),
+  keys.allGrantAccess(),
+  keys.allGrantFamilies(),
   keys.allConfirmations(),
   keys.allCustomers(),
   keys.allCheckouts(),

@@ -1,12 +1,15 @@
 /**
- * Posts signed bodies to webhook receivers. An implementation connects to public addresses only (except
- * in development), follows no redirect, and ends at the deadline.
+ * Sends requests to URLs that strangers choose: signed bodies to webhook receivers, and reads of metadata documents of
+ * apps. An implementation connects to public addresses only (except in development), follows no redirect, and ends at
+ * the deadline.
  */
 export interface WebhookTarget {
   /**
    * Sends one request and waits for the status. Never rejects: an error is a `WebhookFailure`.
    */
   post(request: WebhookPost): Promise<WebhookAnswer | WebhookFailure>;
+  /** Reads a document. Never rejects: an error, or a document of more than `maxBytes`, is a `WebhookFailure`. */
+  read(request: DocumentRequest): Promise<DocumentAnswer | WebhookFailure>;
   /**
    * Whether a URL may be a target: checks its text, then the present addresses of its name. A name that
    * does not resolve is accepted; its deliveries fail with the reason. `post` checks again.
@@ -21,6 +24,20 @@ export interface WebhookPost {
   body: string;
   /** For everything: name, connection, TLS, request, and the first 4 KiB of the answer. */
   timeoutMs: number;
+}
+
+export interface DocumentRequest {
+  url: string;
+  /** For everything: name, connection, TLS, request and answer. */
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+/** The server answered, with any status; redirects are not followed. */
+export interface DocumentAnswer {
+  ok: true;
+  status: number;
+  body: string;
 }
 
 /** The receiver answered, with any status; redirects are not followed. */

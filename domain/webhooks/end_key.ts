@@ -8,7 +8,7 @@ import { type ApiKey, removeApiKeys } from "../accounts/api_key.ts";
 const webhooksPerCommit = 40;
 
 /**
- * Cleans up after a key that was revoked. All keys that it made, and all webhooks that depend on it, are dead since
+ * Cleans up after a key that was revoked, or a grant, which makes no keys. All keys that it made, and all webhooks that depend on it, are dead since
  * its row was removed (issuer_chain.ts). This removes the rows of the keys and makes the webhooks inactive. The loop
  * runs until it finds no key, because a key can make another one until its own row is removed.
  */

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
+import { grantTokenPrefix } from "../../domain/accounts/secrets.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Settings } from "../../domain/core/settings.ts";
@@ -37,8 +38,10 @@ export async function identify(
   if (c.req.header("authorization") !== undefined) {
     const secret = bearerToken(c);
     if (secret === null) return nobody;
-    const kind = secret.startsWith("lbx_") ? "key" : "access";
-    if (kind === "key" && !takes(family, "apiKey")) return nobody;
+    const kind = kindOf(secret);
+    // The token of an app is accepted where a key is.
+    if (kind !== "access" && !takes(family, "apiKey")) return nobody;
+    if (kind === "grant" && service.settings.MCP_OAUTH !== "on") return nobody;
     return { caller: await credentials.callerOf({ kind, secret }, fresh), byCookie: false };
   }
   const cookie = takes(family, "session")
@@ -47,6 +50,11 @@ export async function identify(
   if (!cookie) return nobody;
   const caller = await credentials.callerOf({ kind: "refresh", secret: cookie }, fresh);
   return caller ? { caller, byCookie: true } : nobody;
+}
+
+function kindOf(secret: string): "key" | "grant" | "access" {
+  if (secret.startsWith("lbx_")) return "key";
+  return secret.startsWith(grantTokenPrefix) ? "grant" : "access";
 }
 
 const nobody: Identity = { caller: null, byCookie: false };

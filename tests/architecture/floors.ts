@@ -49,6 +49,7 @@ export const floors: readonly Floor[] = [
     name: "account",
     paths: [
       "domain/accounts/",
+      "domain/apps/",
       "domain/billing/",
       "domain/custom_domains/",
       "domain/mailboxes/",
@@ -59,7 +60,7 @@ export const floors: readonly Floor[] = [
       "domain/health.ts",
     ],
     uses: ["mime", "core", "store"],
-    holds: "users, keys, plans, domains, mailboxes, webhooks, the journal; knows no mail",
+    holds: "users, keys, apps, plans, domains, mailboxes, webhooks, the journal; knows no mail",
   },
   {
     name: "mail/record",

@@ -47,5 +47,6 @@ export const receivers: WebhookTarget = {
         ? { ok: true, status: 503, durationMs: 212 }
         : { ok: true, status: 204, durationMs: 38 },
     ),
+  read: () => Promise.resolve({ ok: true, status: 404, body: "" }),
   check: () => Promise.resolve({ ok: true }),
 };

@@ -1,4 +1,6 @@
 import type {
+  DocumentAnswer,
+  DocumentRequest,
   TargetVerdict,
   WebhookAnswer,
   WebhookFailure,
@@ -30,6 +32,16 @@ export class ScriptedTarget implements WebhookTarget {
     const durationMs = this.clock.now() - at;
     if (typeof reply === "number") return { ok: true, status: reply, durationMs };
     return { ok: false, message: `It was ${reply}.`, status: null, durationMs };
+  }
+
+  /** The documents that can be read, by URL. */
+  readonly documents = new Map<string, string>();
+  readonly reads: DocumentRequest[] = [];
+
+  read(request: DocumentRequest): Promise<DocumentAnswer> {
+    this.reads.push(request);
+    const body = this.documents.get(request.url);
+    return Promise.resolve({ ok: true, status: body === undefined ? 404 : 200, body: body ?? "" });
   }
 
   check(): Promise<TargetVerdict> {
