@@ -74,6 +74,11 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   );
   warnOfProxies(service);
   if (mode === "start") warnOfSettings(service);
+  if (settings.MCP_OAUTH === undefined) {
+    log.warn("oauth.off", {
+      meaning: "BASE_URL has a path: apps cannot log in by themselves, and need an API key",
+    });
+  }
   checkRelay(service);
   // Only once the port is open: a start that fails would make secrets that nobody sees.
   if (inboundToken !== null) {

@@ -11,6 +11,7 @@ import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
 import { draftPartRoutes, mountDraftParts } from "./dashboard/draft_parts.ts";
 import { mailHtmlRoute, mountMailHtml } from "./dashboard/mail_html.ts";
+import { appRoutes } from "./dashboard/apps.ts";
 import { overviewRoutes } from "./dashboard/overview.ts";
 import { mountPages } from "./dashboard/pages.ts";
 import { sessionCopies } from "./dashboard/session_copies.ts";
@@ -25,6 +26,7 @@ import type { Served } from "./reference/openapi.ts";
 import { measureRequests } from "./metrics/measure_requests.ts";
 import { quickHealth } from "./metrics/quick_health.ts";
 import { metricsRoute, mountMetrics } from "./metrics/metrics_route.ts";
+import { mountOAuth } from "./oauth/oauth_routes.ts";
 import { mountOperator, operatorRoutes } from "./operator/accounts.ts";
 import type { PlainRoute } from "./http/plain_route.ts";
 import { showGuest } from "./http/rate_limit.ts";
@@ -67,6 +69,7 @@ const callerRoutes: RestRoute[] = [
   ...authRoutes,
   ...billingRoutes,
   ...overviewRoutes,
+  ...appRoutes,
 ];
 
 /** Routes outside the tables: each is documented next to its mount. */
@@ -105,8 +108,8 @@ export function createApp(
   intake: Intake = new Intake(service.clock),
 ): Hono<Env> {
   const app = new Hono<Env>({ router: new ShapeRouter() });
-  app.onError((error, c) => failure(c, error, service.log));
-  app.notFound((c) => failure(c, notFound("route"), service.log));
+  app.onError((error, c) => failure(c, error, service));
+  app.notFound((c) => failure(c, notFound("route"), service));
 
   answerHead(app);
   const clientOf = clientFinder(service);
@@ -120,6 +123,7 @@ export function createApp(
     await next();
   });
   mount(app, service, healthRoute, true);
+  mountOAuth(app, service, appRoutes);
   mountStripeWebhook(app, service);
   for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
 

@@ -12,3 +12,8 @@ export function isResource(settings: Pick<Settings, "BASE_URL">, asked: string):
   const own = new URL(resourceUrl(settings));
   return url.origin === own.origin && url.pathname.replace(/\/$/, "") === own.pathname;
 }
+
+/** Where a client learns which authorization server has the resource (RFC 9728, 3.1). */
+export function resourceMetadataUrl({ BASE_URL }: Pick<Settings, "BASE_URL">): string {
+  return `${BASE_URL}/.well-known/oauth-protected-resource/v1/mcp`;
+}

@@ -18,7 +18,7 @@ export function admit(service: Service): MiddlewareHandler<Env> {
       c.set("caller", caller);
     });
     const { byCookie, refusal } = await countedCaller(service, c);
-    if (refusal) return failure(c, refusal, service.log);
+    if (refusal) return failure(c, refusal, service);
     if (byCookie) requireSameOrigin(service, c);
     await next();
     if (isFree(c.error)) c.get("uncount")?.();

@@ -3,6 +3,8 @@ import { matchedRoutes, routePath } from "hono/route";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
 import { describeError, type Facts, type Log } from "../../domain/core/log.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { challengeOf } from "./challenge.ts";
 import type { Family } from "./families.ts";
 import type { Env } from "./env.ts";
 
@@ -85,20 +87,27 @@ export function exceptionFacts(error: unknown): Facts {
 }
 
 /** The one place where a failure becomes an HTTP answer. */
-export function failure(c: Context<Env>, thrown: unknown, log: Log): Response {
+export function failure(
+  c: Context<Env>,
+  thrown: unknown,
+  { log, settings }: Pick<Service, "log" | "settings">,
+): Response {
   const error = toServiceError(thrown, log, requestFacts(c));
   const body = { success: false, error: errorBody(onDashboard(c.get("family"), error)) };
-  return c.json(body, statusOf[error.code], failureHeaders(error));
+  const challenge = challengeOf(c, settings, error);
+  return c.json(body, statusOf[error.code], {
+    ...failureHeaders(error),
+    ...(challenge === null ? {} : { "WWW-Authenticate": challenge }),
+  });
 }
 
-function failureHeaders(error: ServiceError): Record<string, string> {
+export function failureHeaders(error: ServiceError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) {
     headers["Retry-After"] = String(error.retryAfterSeconds);
   }
   // The rest of the body is not read: the connection cannot carry another request.
   if (error.code === "REQUEST_TIMEOUT") headers.Connection = "close";
-  if (error.code === "UNAUTHORIZED") headers["WWW-Authenticate"] = 'Bearer realm="letterbox"';
   return headers;
 }
 

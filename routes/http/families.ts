@@ -22,6 +22,7 @@ export const families = {
   v1: { ...agents, path: "/v1/*" },
   dashboard: { ...agents, path: "/api/*", takes: ["accessToken", "session"] },
   operator: { ...open, isPrivate: true, path: "/operator/*", takes: ["operatorToken"] },
+  oauth: { ...open, isPrivate: true, path: "/oauth/*", takes: ["session"] },
   inbound: { ...open, path: "/inbound/*", takes: ["inboundToken"] },
   reference: { ...open, path: "/*", takes: [] },
 } satisfies Record<string, FamilyRules>;
@@ -64,6 +65,7 @@ export const tags = {
   "API keys": "Credentials for agents",
   MCP: "The same operations as tools for a model",
   Auth: "Accounts and sessions",
+  Apps: "Apps that people allowed",
   Domains: "Custom mail domains",
   Billing: "Plans and payments",
   Inbound: "Where mail comes in",

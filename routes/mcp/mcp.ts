@@ -1,7 +1,9 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
+import type { ScopeError } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
+import { mcpChallenge } from "./mcp_challenge.ts";
 import { connectionInput, connectionOf } from "./connection.ts";
 import { tools, type Toolset } from "./tools.ts";
 import { sameOrigin } from "../http/access.ts";
@@ -102,6 +104,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       c.header("Allow", "POST");
       throw new ServiceError("METHOD_NOT_ALLOWED");
     }
+    if (service.settings.MCP_OAUTH === "on") c.set("challenge", mcpChallenge(c, service));
     requireCaller(c);
     const connection = connectionOf(c);
     const message = await readMcpMessage(c, service);
@@ -129,6 +132,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       headers: acceptingBoth(c.req.raw.headers),
       signal: c.req.raw.signal,
     });
+    let lacking: ScopeError | null = null;
     const response = await (await server).fetch(request, {
       caller,
       connection,
@@ -137,10 +141,13 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       facts: requestFacts(c),
       known: callOf(c, service),
       uncount: () => c.get("uncount")?.(),
+      lackScope: (error) => lacking = error,
     });
+    const answered = await response.bytes();
+    if (lacking) throw lacking;
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.
     const changed = tools.some(({ operation, readOnly }) => operation.name === tool && !readOnly);
-    const sent = sendBody(c, await response.bytes(), 200, { changed });
+    const sent = sendBody(c, answered, 200, { changed });
     return withHeadersOf(c, new Response(sent.body, response));
   });
 }

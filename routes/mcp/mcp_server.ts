@@ -4,6 +4,7 @@ import {
   type Call,
   perform,
   requireScope,
+  ScopeError,
   scopesOf,
   validationError,
 } from "../../domain/core/operation.ts";
@@ -16,7 +17,7 @@ import { isFree } from "../http/rate_limit.ts";
 import { type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
 import { instructionsFor } from "./instructions.ts";
 import type { Connection } from "./connection.ts";
-import { type Caller, hasScope } from "../../domain/core/caller.ts";
+import { type Caller, grantableScopes, hasScope } from "../../domain/core/caller.ts";
 
 /** One authenticated request. */
 export interface McpCall {
@@ -30,6 +31,8 @@ export interface McpCall {
   known: Partial<Call>;
   /** Puts the call back into the request windows. */
   uncount(): void;
+  /** Tells that the app lacks a scope: the answer is then HTTP 403, with which it asks the person for more. */
+  lackScope(error: ScopeError): void;
 }
 
 /** A call that the SDK accepts. */
@@ -157,8 +160,11 @@ function asObject(output: z.ZodType): z.ZodType {
   })));
 }
 
+/** Whether the caller may call the tool. An app may ask the person for every scope that can be granted. */
 function mayCall(caller: Caller, { operation }: Tool): boolean {
-  return scopesOf(operation).every((scope) => hasScope(caller, scope));
+  return scopesOf(operation).every((scope) =>
+    hasScope(caller, scope) || (caller.grantId !== undefined && grantableScopes.includes(scope))
+  );
 }
 
 /** The description for a client that is shown these tools. */
@@ -234,6 +240,7 @@ async function callTool(
     };
   } catch (thrown) {
     if (isFree(thrown)) call.uncount();
+    if (thrown instanceof ScopeError && call.caller.grantId !== undefined) call.lackScope(thrown);
     // Text only: clients validate structuredContent against the output schema even in a failure.
     const error = errorBody(toServiceError(thrown, service.log, {
       ...call.facts,
