@@ -123,9 +123,9 @@ export function createApp(
     await next();
   });
   mount(app, service, healthRoute, true);
-  mountOAuth(app, service, appRoutes);
   mountStripeWebhook(app, service);
   for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
+  mountOAuth(app, service, appRoutes);
 
   for (const route of openAuthRoutes) mount(app, service, route, true);
   for (const route of [rawDownloadRoute, ...copiedDownloads.raw]) {

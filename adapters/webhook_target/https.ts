@@ -4,7 +4,11 @@ import net, { type Socket } from "node:net";
 import tls, { type SecureContext } from "node:tls";
 import { Buffer } from "node:buffer";
 import dns from "node:dns/promises";
-import type { WebhookAnswer, WebhookFailure, WebhookTarget } from "../../domain/ports/webhook_target.ts";
+import type {
+  WebhookAnswer,
+  WebhookFailure,
+  WebhookTarget,
+} from "../../domain/ports/webhook_target.ts";
 import { isPublicAddress, literalAddress } from "./address.ts";
 import { checkTargetUrl, type TargetRules } from "./check_url.ts";
 import { failureMessage, RefusedAddressError } from "./failure.ts";
@@ -59,7 +63,11 @@ export function httpsTarget(options: HttpsTargetOptions): WebhookTarget {
   const secureContext = () => context ??= tls.createSecureContext({ ca: options.ca });
   return {
     post: (request) =>
-      send({ ...request, method: "POST", limits: postLimits }, { ...options, secureContext }, resolve),
+      send(
+        { ...request, method: "POST", limits: postLimits },
+        { ...options, secureContext },
+        resolve,
+      ),
     read: async ({ url, timeoutMs, maxBytes }) => {
       const limits = { maxBytes, shownBytes: maxBytes, mayBeLonger: false };
       const sent: Sent = { ...{ method: "GET", url, timeoutMs, limits }, ...documentRequest };

@@ -55,7 +55,9 @@ export function newGrantRefreshToken(ids: Randomness, family: string): string {
 
 /** The secret that a code and all refresh tokens of its grant have; null if the text is none of them. */
 export function familyOf(kind: "code" | "refresh", text: string): string | null {
-  const form = kind === "code" ? /^lbxgc_([0-9A-Za-z]{44})$/ : /^lbxgr_([0-9A-Za-z]{44})_[0-9A-Za-z]{44}$/;
+  const form = kind === "code"
+    ? /^lbxgc_([0-9A-Za-z]{44})$/
+    : /^lbxgr_([0-9A-Za-z]{44})_[0-9A-Za-z]{44}$/;
   return form.exec(text)?.[1] ?? null;
 }
 

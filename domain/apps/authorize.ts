@@ -67,7 +67,9 @@ export function readAuthorize(
   }
   const { clientId } = client;
   const request = { clientId, redirectUri: redirect_uri, codeChallenge: code_challenge, scopes };
-  return { request: { ...request, ...(state ? { state } : {}), ...(resource ? { resource } : {}) } };
+  return {
+    request: { ...request, ...(state ? { state } : {}), ...(resource ? { resource } : {}) },
+  };
 }
 
 /**

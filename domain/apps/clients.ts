@@ -14,7 +14,9 @@ export async function findClient(
   service: Pick<Service, "database" | "clock" | "settings" | "clientDocuments">,
   clientId: string,
 ): Promise<Client | null> {
-  if (isDocumentUrl(service.settings, clientId)) return await service.clientDocuments.read(clientId);
+  if (isDocumentUrl(service.settings, clientId)) {
+    return await service.clientDocuments.read(clientId);
+  }
   const row = await service.database.get<RegisteredClient>(keys.oauthClient(clientId));
   if (!row || !isRegistered(row, service.clock.now())) return null;
   const { name, redirectUris } = row;

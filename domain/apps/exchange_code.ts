@@ -37,7 +37,10 @@ export async function exchangeCode(service: Service, asked: CodeExchange): Promi
     const { userId } = row;
     if ("grantId" in row) {
       endGrant(tx, service, { ...row, family: familyHash });
-      return { ended: userId, refusal: invalidGrant("The code was used before: its grant has ended.") };
+      return {
+        ended: userId,
+        refusal: invalidGrant("The code was used before: its grant has ended."),
+      };
     }
     const now = clock.now();
     const refusal = row.expiresAt <= now || await tx.get<User>(keys.user(userId)) === null

@@ -32,7 +32,8 @@ export const listApps = operation({
   audit: "none",
   input: z.object({}),
   output: z.object({ apps: z.array(appRecord) }),
-  errors: [],
+  // With MCP_OAUTH=off.
+  errors: ["NOT_FOUND"],
   async run(service, { userId }) {
     const rows = await service.database.collect<Grant>({ prefix: keys.grants(userId) });
     const now = service.clock.now();

@@ -50,10 +50,13 @@ export async function refreshGrant(service: Service, asked: Refresh): Promise<Is
     if (scopes && asked.scopes?.some((each) => !(scopes as readonly string[]).includes(each))) {
       return { refusal: new OAuthError("invalid_scope", "The grant has no such scope.") };
     }
-    const before = row.tokens.map((each) =>
-      each === token ? { ...each, usedAt: each.usedAt ?? now } : each
-    );
-    return { issued: issueTokens(tx, service, grant, { family, before, scopes: less(scopes, grant) }) };
+    const used = { ...token, usedAt: token.usedAt ?? now };
+    const before = row.tokens.map((each) => each === token ? used : each);
+    const issued = issueTokens(tx, service, grant, {
+      ...{ family, before, used },
+      scopes: less(scopes, grant),
+    });
+    return { issued };
   });
   if (outcome.ended) {
     const { userId, grantId } = outcome.ended;

@@ -93,7 +93,11 @@ export async function removeUnusedClients(
 }
 
 /** Takes a client out of those that never had a grant. False if it is none of them. */
-async function takeOut(tx: Tx, clientId: string, { remove }: { remove: boolean }): Promise<boolean> {
+async function takeOut(
+  tx: Tx,
+  clientId: string,
+  { remove }: { remove: boolean },
+): Promise<boolean> {
   const client = await tx.get<RegisteredClient>(keys.oauthClient(clientId));
   if (!client || client.unusedOf === null) return false;
   const ofAddress = keys.unusedClientsOf(client.unusedOf);

@@ -11,10 +11,10 @@ const refreshMs = 90 * 86_400_000;
 /** A client whose answer was lost, or two of its processes at once, can use a refresh token again for this long. */
 const againMs = 60_000;
 /**
- * A grant has at most this many refresh tokens: only two processes that use one at the same time make more than one. The
- * access tokens of those that go end with them, so that a client in a loop fills no store.
+ * A grant has at most this many refresh tokens: only processes that use one at the same time make more than one. The oldest
+ * goes, but not the one in use, and its access token with it: so a client in a loop fills no store.
  */
-const maxTokens = 50;
+const maxTokens = 100;
 
 /** The answer of the token endpoint (RFC 6749, 5.1). */
 export interface IssuedTokens {
@@ -30,15 +30,17 @@ export function mayBeUsedAgain(usedAt: number, now: number): boolean {
 
 /**
  * Makes a pair of tokens and writes it with the grant. `family` is the secret of all refresh tokens of the grant, `before`
- * are those that it has. `scopes`: those of the access token, if it may do less than the grant.
+ * are those that it has, and `used` is the one for which the pair is. `scopes`: those of the access token, if it may do
+ * less than the grant.
  */
 export function issueTokens(
   tx: Tx,
   { clock, ids }: Pick<Service, "clock" | "ids">,
   grant: Omit<Grant, "expiresAt">,
-  { family, before, scopes }: {
+  { family, before, used, scopes }: {
     family: string;
     before: readonly RefreshToken[];
+    used?: RefreshToken;
     scopes?: readonly Scope[];
   },
 ): IssuedTokens {
@@ -48,7 +50,8 @@ export function issueTokens(
   const access = sha256Hex(accessToken), expiresAt = now + refreshMs;
   const tokens = before.filter(({ usedAt }) => usedAt === null || mayBeUsedAgain(usedAt, now));
   tokens.push({ hash: sha256Hex(refreshToken), access, expiresAt, usedAt: null });
-  for (const gone of tokens.splice(0, tokens.length - maxTokens)) {
+  if (tokens.length > maxTokens) {
+    const [gone] = tokens.splice(tokens[0] === used ? 1 : 0, 1);
     tx.delete(keys.grantByAccess(gone.access));
   }
   tx.set(keys.grantFamily(grant.family), { userId, grantId, tokens } satisfies RefreshTokens);

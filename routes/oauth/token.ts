@@ -12,7 +12,11 @@ import { type Form, readForm } from "./endpoint.ts";
 
 /** `POST /oauth/token`. A request with a valid code or token counts in no window. */
 export async function answerToken(c: Context<Env>, service: Service): Promise<Response> {
-  const issued = await countedIfWrong(c, service, async () => await issue(service, await readForm(c)));
+  const issued = await countedIfWrong(
+    c,
+    service,
+    async () => await issue(service, await readForm(c)),
+  );
   return c.json({
     access_token: issued.accessToken,
     token_type: "Bearer",

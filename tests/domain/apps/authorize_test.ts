@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { allowApp, answerUrl, grantableScopes, readAuthorize, usualScopes } from "../../../domain/apps/authorize.ts";
+import {
+  allowApp,
+  answerUrl,
+  grantableScopes,
+  readAuthorize,
+  usualScopes,
+} from "../../../domain/apps/authorize.ts";
 import { scopes } from "../../../domain/core/caller.ts";
 import { scopesUsedBy } from "../../../routes/mcp/mcp_challenge.ts";
 import { tools } from "../../../routes/mcp/tools.ts";
@@ -7,7 +13,9 @@ import { account, mailbox, testService } from "../../service.ts";
 import { challenge, codeFor, redirectUri, register } from "../../routes/oauth/connect.ts";
 
 const client = { clientId: "c", name: "n", redirectUris: [redirectUri] };
-const settings = { BASE_URL: "https://box.example" } as Parameters<typeof readAuthorize>[0]["settings"];
+const settings = { BASE_URL: "https://box.example" } as Parameters<
+  typeof readAuthorize
+>[0]["settings"];
 const right = {
   response_type: "code",
   client_id: "c",
@@ -47,7 +55,11 @@ Deno.test("a resource is compared without its query and a last slash", () => {
     assert.equal(errorOf({ resource: `https://box.example/v1/mcp${rest}` }), "none", rest);
   }
   for (const rest of ["//", "/x", "#x", "x"]) {
-    assert.equal(errorOf({ resource: `https://box.example/v1/mcp${rest}` }), "invalid_target", rest);
+    assert.equal(
+      errorOf({ resource: `https://box.example/v1/mcp${rest}` }),
+      "invalid_target",
+      rest,
+    );
   }
 });
 

@@ -12,12 +12,16 @@ function world() {
   const webhookTarget = new ScriptedTarget(clock);
   const documents = new ClientDocuments({ webhookTarget, clock });
   const put = (document: unknown, at = url) =>
-    webhookTarget.documents.set(at, typeof document === "string" ? document : JSON.stringify(document));
+    webhookTarget.documents.set(
+      at,
+      typeof document === "string" ? document : JSON.stringify(document),
+    );
   return { clock, webhookTarget, documents, put };
 }
 
 Deno.test("a client id is the URL of a document if it is https with a path, spelt normally", () => {
-  const is = (id: string, insecure = false) => isDocumentUrl({ WEBHOOK_ALLOW_INSECURE: insecure }, id);
+  const is = (id: string, insecure = false) =>
+    isDocumentUrl({ WEBHOOK_ALLOW_INSECURE: insecure }, id);
   for (const id of [url, "https://app.example:8443/a/b?x=1"]) assert.ok(is(id), id);
   for (
     const id of [
@@ -75,7 +79,9 @@ Deno.test("the name of a document is one line of 100 characters without controls
   };
   assert.equal(await nameFor("A\u0000B\n\u202Eevil\u2066  app "), "A B evil app");
   assert.equal(await nameFor("😀".repeat(101)), "😀".repeat(100));
-  for (const none of [undefined, 1, " ", "\u200b"]) assert.equal(await nameFor(none), "app.example");
+  for (const none of [undefined, 1, " ", "\u200b"]) {
+    assert.equal(await nameFor(none), "app.example");
+  }
 });
 
 Deno.test("a document comes through the guard: no redirect, no more than its bytes, no private address", async () => {
@@ -86,10 +92,13 @@ Deno.test("a document comes through the guard: no redirect, no more than its byt
     "/gone": () => new Response(null, { status: 410 }),
   };
   const methods: string[] = [];
-  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
-    methods.push(request.method);
-    return answers[new URL(request.url).pathname]();
-  });
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    (request) => {
+      methods.push(request.method);
+      return answers[new URL(request.url).pathname]();
+    },
+  );
   const read = (path: string, allowInsecure = true) =>
     httpsTarget({ allowInsecure }).read({
       url: `http://127.0.0.1:${server.addr.port}${path}`,

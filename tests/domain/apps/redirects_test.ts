@@ -23,9 +23,20 @@ Deno.test("a redirect is https, http on the same machine, or a private scheme wi
     ...["http://127.0.0.1.example/cb", "http://127.0.0.1@app.example/", "http://user@127.0.0.1/"],
     ...["https://user:secret@app.example/", "https:app.example/cb", "https:///cb"],
     ...["javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd"],
-    ...["blob:https://app.example/1", "about:blank", "vbscript:x", "myapp://cb", "urn:ietf:wg:oauth:2.0:oob"],
+    ...[
+      "blob:https://app.example/1",
+      "about:blank",
+      "vbscript:x",
+      "myapp://cb",
+      "urn:ietf:wg:oauth:2.0:oob",
+    ],
     ...["https://app.example/cb#", "https://app.example/cb#x", "com.example.app:/cb#x"],
-    ...["https://app.example/c b", "https://app.example/c\nb", "https://äpp.example/", " https://app.example/"],
+    ...[
+      "https://app.example/c b",
+      "https://app.example/c\nb",
+      "https://äpp.example/",
+      " https://app.example/",
+    ],
     ...["https://app.example\\@other.example/", `https://app.example/${"x".repeat(2_048)}`],
     ...[null, 1, {}, ["https://app.example/"]],
   ];
@@ -34,7 +45,11 @@ Deno.test("a redirect is https, http on the same machine, or a private scheme wi
 });
 
 Deno.test("of a redirect on the same machine the port is not compared, everything else is compared exactly", () => {
-  const client = clientWith("http://127.0.0.1/cb?a=1", "http://localhost:1/cb", "https://app.example/cb");
+  const client = clientWith(
+    "http://127.0.0.1/cb?a=1",
+    "http://localhost:1/cb",
+    "https://app.example/cb",
+  );
   for (
     const uri of [
       "http://127.0.0.1:55555/cb?a=1",

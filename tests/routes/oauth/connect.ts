@@ -89,8 +89,10 @@ export async function refusal(answer: Response | Promise<Response>): Promise<[nu
   return [status, body.error];
 }
 
-// deno-lint-ignore no-explicit-any -- tests look at whatever came back
-export async function read(given: Response | Promise<Response>): Promise<{ status: number; body: any }> {
+export async function read(
+  given: Response | Promise<Response>,
+  // deno-lint-ignore no-explicit-any -- tests look at whatever came back
+): Promise<{ status: number; body: any }> {
   const answer = await given;
   const text = await answer.text();
   return { status: answer.status, body: text === "" ? null : JSON.parse(text) };

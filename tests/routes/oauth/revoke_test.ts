@@ -31,6 +31,9 @@ Deno.test("an unknown token is answered as a revoked one, and another client's s
   }
   assert.deepEqual(await refusal(revoke({})), [400, "invalid_request"]);
   const client_id = await register(test);
-  assert.deepEqual(await refusal(revoke({ token: access_token, client_id })), [400, "invalid_grant"]);
+  assert.deepEqual(await refusal(revoke({ token: access_token, client_id })), [
+    400,
+    "invalid_grant",
+  ]);
   assert.equal((await appsOf(test, owner)).length, 1);
 });
