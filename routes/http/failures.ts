@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
 import { describeError, type Facts, type Log } from "../../domain/core/log.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { challengeOf } from "./challenge.ts";
+import { challengeOf } from "../oauth/challenge.ts";
 import type { Family } from "./families.ts";
 import type { Env } from "./env.ts";
 

@@ -4,7 +4,7 @@ import { scopes } from "../../domain/core/caller.ts";
 import { scopesOf } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { bearerToken } from "../http/access.ts";
-import { bearer } from "../http/challenge.ts";
+import { bearer } from "../oauth/challenge.ts";
 import type { Env } from "../http/env.ts";
 import { connectionOf } from "./connection.ts";
 import { type Tool, tools } from "./tools.ts";

@@ -35,15 +35,10 @@ export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256
 /** What a person allowed an app to do: Grant. */
 export const grant = (userId: string, grantId: string): Key => ["grants", userId, grantId];
 export const grants = (userId: string): Key => ["grants", userId];
-/** The row of the key or the grant that made something: what their ids name. */
-export const issuer = (userId: string, id: string): Key =>
-  id.startsWith(grantIdPrefix) ? grant(userId, id) : apiKey(userId, id);
-/** Ids of grants begin with this, so that they can stand beside those of keys. */
-export const grantIdPrefix = "grant_";
 /** The grant of an access token, by the SHA-256 of the token: AccessToken. */
 export const grantByAccess = (sha256: string): Key => ["grants_by_access", sha256];
 export const allGrantAccess = (): Key => ["grants_by_access"];
-/** A code, and after its use the refresh tokens of its grant, by the SHA-256 of the secret that all of them have: Family. */
+/** A code, for a minute; after its use the refresh tokens of its grant, by the SHA-256 of the secret that all of them have: Family. */
 export const grantFamily = (sha256: string): Key => ["grant_families", sha256];
 export const allGrantFamilies = (): Key => ["grant_families"];
 /** A client of OAuth that registered itself: RegisteredClient. */
@@ -66,3 +61,9 @@ export const confirmationsAsked = (userId: string): Key => ["confirmations_asked
 export const auditRow = (userId: string, auditId: string): Key => ["audit", userId, auditId];
 export const auditRows = (userId: string): Key => ["audit", userId];
 export const allAudits = (): Key => ["audit"];
+
+/** Ids of grants begin with this, so that they can stand beside those of keys. */
+export const grantIdPrefix = "grant_";
+/** The row of a key or of a grant. */
+export const issuer = (userId: string, id: string): Key =>
+  id.startsWith(grantIdPrefix) ? grant(userId, id) : apiKey(userId, id);

@@ -126,7 +126,7 @@ AuditRow = TypedDict(
     {
         "audit_id": "str",
         "at": "str",
-        "actor": "Union[AuditRowActor1, AuditRowActor2]",
+        "actor": "Union[AuditRowActor1, AuditRowActor2, AuditRowActor3]",
         "surface": "Literal[\"rest\", \"mcp\"]",
         "action": "str",
         "mailbox_id": "Union[str, None]",
@@ -144,6 +144,13 @@ AuditRowActor1 = TypedDict(
 
 AuditRowActor2 = TypedDict(
     "AuditRowActor2",
+    {
+        "grant_id": "str",
+    },
+)
+
+AuditRowActor3 = TypedDict(
+    "AuditRowActor3",
     {
         "session": "str",
     },
@@ -2164,6 +2171,7 @@ ListAuditFields = TypedDict(
     {
         "email_id": "NotRequired[EmailId]",
         "key_id": "NotRequired[str]",
+        "grant_id": "NotRequired[str]",
         "action": "NotRequired[str]",
         "limit": "NotRequired[int]",
         "cursor": "NotRequired[str]",

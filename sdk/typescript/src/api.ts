@@ -1536,9 +1536,11 @@ export interface components {
         AuditRow: {
             /** @description The operation, the same over both; named as its tool, if it has one */
             action: string;
-            /** @description The key, or the id of the session */
+            /** @description The key, the grant of an app, or the id of the session */
             actor: {
                 key_id: string;
+            } | {
+                grant_id: string;
             } | {
                 session: string;
             };
@@ -3325,6 +3327,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only calls about this email */
                 email_id?: components["schemas"]["EmailId"];
+                /** @description Only calls of this app, by its grant */
+                grant_id?: string;
                 /** @description Only calls with this API key */
                 key_id?: string;
                 /** @description Rows a page, 1 to 100 */

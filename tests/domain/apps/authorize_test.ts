@@ -34,6 +34,7 @@ function scopesOf(scope: string): readonly string[] {
   return "request" in read ? read.request.scopes : [read.error];
 }
 
+// SPEC: oauth.authorize
 Deno.test("each wrong parameter of an authorization request has the error of its RFC", () => {
   assert.equal(errorOf({ response_type: "" }), "invalid_request");
   assert.equal(errorOf({ response_type: "token" }), "unsupported_response_type");
@@ -63,6 +64,7 @@ Deno.test("a resource is compared without its query and a last slash", () => {
   }
 });
 
+// SPEC: oauth.authorize
 Deno.test("unknown and ungrantable scopes are left out; none asked means those of the eight tools", () => {
   assert.deepEqual(scopesOf("search bogus keys:write emails:read offline_access"), [
     "emails:read",

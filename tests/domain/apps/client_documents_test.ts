@@ -34,6 +34,7 @@ Deno.test("a client id is the URL of a document if it is https with a path, spel
   assert.ok(is("http://127.0.0.1:8000/client.json", true));
 });
 
+// SPEC: oauth.documents
 Deno.test("a document is read at most once an hour, by many at once too", async () => {
   const { clock, webhookTarget, documents, put } = world();
   put({ client_id: url, client_name: "App", redirect_uris });
@@ -48,6 +49,7 @@ Deno.test("a document is read at most once an hour, by many at once too", async 
   assert.equal(webhookTarget.reads.length, 2);
 });
 
+// SPEC: oauth.documents
 Deno.test("a document counts only if it names its own URL and a redirect that a client may have", async () => {
   const wrong = [
     "",
@@ -84,6 +86,7 @@ Deno.test("the name of a document is one line of 100 characters without controls
   }
 });
 
+// SPEC: oauth.documents
 Deno.test("a document comes through the guard: no redirect, no more than its bytes, no private address", async () => {
   const answers: Record<string, () => Response> = {
     "/right": () => new Response("x".repeat(100)),

@@ -3,6 +3,7 @@ import { isRedirectUri, redirectAllowed, redirectHost } from "../../../domain/ap
 
 const clientWith = (...redirectUris: string[]) => ({ clientId: "c", name: "n", redirectUris });
 
+// SPEC: oauth.redirects
 Deno.test("a redirect is https, http on the same machine, or a private scheme with a dot or of an editor", () => {
   const right = [
     "https://app.example/cb",
@@ -44,6 +45,7 @@ Deno.test("a redirect is https, http on the same machine, or a private scheme wi
   for (const uri of wrong) assert.equal(isRedirectUri(uri), false, String(uri));
 });
 
+// SPEC: oauth.redirects
 Deno.test("of a redirect on the same machine the port is not compared, everything else is compared exactly", () => {
   const client = clientWith(
     "http://127.0.0.1/cb?a=1",
@@ -76,6 +78,7 @@ Deno.test("of a redirect on the same machine the port is not compared, everythin
   ) assert.equal(redirectAllowed(client, uri), false, uri);
 });
 
+// SPEC: oauth.redirects
 Deno.test("a private-use scheme and its path are compared exactly", () => {
   const client = clientWith("cursor://anysphere/cb", "com.example.app:/cb");
   assert.ok(redirectAllowed(client, "cursor://anysphere/cb"));

@@ -18,6 +18,7 @@ async function rowsOf({ kv }: TestService): Promise<string[]> {
   return rows.map(({ key }) => key.join(" ")).filter((key) => key.startsWith("oauth_clients"));
 }
 
+// SPEC: oauth.registrations
 Deno.test("of 101 registrations of an address the oldest goes, and no other address loses one", async () => {
   await using test = await testService({ instances: 1 });
   const other = await registerFrom(test, "192.0.2.2");
@@ -31,6 +32,7 @@ Deno.test("of 101 registrations of an address the oldest goes, and no other addr
   assert.equal((await rowsOf(test)).length, 2 * 101 + 2 + 1);
 });
 
+// SPEC: oauth.registrations
 Deno.test("at 10,000 registrations without a grant the oldest of all goes", async () => {
   await using test = await testService({ instances: 1 });
   const oldest = await registerFrom(test, "192.0.2.1");
@@ -45,6 +47,7 @@ Deno.test("at 10,000 registrations without a grant the oldest of all goes", asyn
   assert.equal(await countOf(test), 10_000);
 });
 
+// SPEC: oauth.registrations
 Deno.test("a registration without a grant ends after 30 days, one that had a grant never", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);

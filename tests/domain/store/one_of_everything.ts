@@ -15,6 +15,7 @@ import {
   type TestOptions,
   type TestService,
 } from "../../service.ts";
+import { connect, register } from "../../routes/oauth/connect.ts";
 import { ScriptedTarget } from "../webhooks/scripted_target.ts";
 
 /** The special parts of the service of `oneOfEverything`. */
@@ -70,6 +71,11 @@ export async function oneOfEverything(
     token: operatorToken,
     json: { email: "invited@example.org" },
   }));
+
+  // An app, and one that nobody allowed yet.
+  const { grantId } = await connect(test, owner);
+  names.set(grantId, "grant");
+  await register(test);
 
   // Billing.
   const urls = { successUrl: "https://app.test/", cancelUrl: "https://app.test/" };

@@ -14,6 +14,7 @@ const call = (name: string, args: object = {}) => ({
   params: { name, arguments: args },
 });
 
+// SPEC: oauth.challenge
 Deno.test("a POST to the MCP server without a valid credential says where apps log in, and what the tools need", async () => {
   await using test = await testService();
   const eight = 'scope="emails:read emails:send mailboxes:read search"';
@@ -41,6 +42,7 @@ Deno.test("a POST to the MCP server without a valid credential says where apps l
   assert.equal(rest.headers.get("www-authenticate"), 'Bearer realm="letterbox"');
 });
 
+// SPEC: oauth.tools
 Deno.test("an app is shown every grantable tool of its toolset, whatever it may call", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -61,6 +63,7 @@ Deno.test("an app is shown every grantable tool of its toolset, whatever it may 
   }
 });
 
+// SPEC: oauth.insufficient_scope
 Deno.test("a call that lacks a scope is 403 for an app, with all that it has and needs, over MCP and REST", async () => {
   await using test = await testService();
   const owner = await account(test);

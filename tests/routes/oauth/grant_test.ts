@@ -4,6 +4,7 @@ import { account, data, deliver, FakeClock, mailbox, message, testService } from
 import { ScriptedTarget } from "../../domain/webhooks/scripted_target.ts";
 import { appsOf, codeFor, connect, exchange, read, refresh, register } from "./connect.ts";
 
+// SPEC: oauth.grant
 Deno.test("an app sees the mailboxes that the person chose and no others, and is refused under /api", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -24,6 +25,7 @@ Deno.test("an app sees the mailboxes that the person chose and no others, and is
   }
 });
 
+// SPEC: oauth.apps
 Deno.test("GET /api/apps lists what people allowed, DELETE ends it at once, and both only for sessions of the account", async () => {
   await using test = await testService();
   const owner = await account(test), stranger = await account(test);
@@ -69,6 +71,7 @@ Deno.test("GET /api/apps lists what people allowed, DELETE ends it at once, and 
   assert.equal((await test.request("/v1/api/emails", { token: all.access_token })).status, 200);
 });
 
+// SPEC: oauth.outlives
 Deno.test("a grant outlives the sessions of the person who gave it", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -79,6 +82,7 @@ Deno.test("a grant outlives the sessions of the person who gave it", async () =>
   assert.equal((await test.request("/v1/api/emails", { token })).status, 200);
 });
 
+// SPEC: oauth.waits
 Deno.test("the end of a grant ends its waits and event streams, on another instance too", async () => {
   await using test = await testService({ instances: 2 });
   const owner = await account(test);
@@ -99,6 +103,7 @@ Deno.test("the end of a grant ends its waits and event streams, on another insta
   await Promise.all(ends);
 });
 
+// SPEC: oauth.makes
 Deno.test("the webhooks that a grant made end with it, and those of a session stay", async () => {
   const clock = new FakeClock(), target = new ScriptedTarget(clock);
   await using test = await testService({ parts: { clock, webhookTarget: target } });
@@ -127,6 +132,7 @@ Deno.test("the webhooks that a grant made end with it, and those of a session st
   assert.deepEqual(jobs.map(({ value }) => value), []);
 });
 
+// SPEC: oauth.makes
 Deno.test("a webhook of a grant whose refresh token expired gets nothing any more", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
@@ -143,6 +149,7 @@ Deno.test("a webhook of a grant whose refresh token expired gets nothing any mor
   assert.equal(await isActive(), false);
 });
 
+// SPEC: oauth.audit
 Deno.test("the audit names the grant of a call, and is filtered by it", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -180,6 +187,7 @@ Deno.test("entries of the audit of the three kinds of actors are read as they we
   assert.deepEqual(readEntries(writeEntries(entries)), entries);
 });
 
+// SPEC: oauth.instances
 Deno.test("grants, codes and registrations outlive a restart, and two instances exchange a code once", async () => {
   await using first = await testService({ instances: 1, exclusive: false });
   const owner = await account(first);

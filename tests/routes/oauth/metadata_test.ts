@@ -8,6 +8,7 @@ const env = { BASE_URL: "https://box.example/" };
 const issuer = "https://box.example";
 const resourcePath = "/.well-known/oauth-protected-resource";
 
+// SPEC: oauth.resource
 Deno.test("the metadata of the resource is served to everybody at the root and for its path", async () => {
   await using test = await testService({ env });
   for (const path of [resourcePath, `${resourcePath}/v1/mcp`, `${resourcePath}?x=1&x=2`]) {
@@ -28,6 +29,7 @@ Deno.test("the metadata of the resource is served to everybody at the root and f
   }
 });
 
+// SPEC: oauth.server
 Deno.test("the metadata of the authorization server is served under both names", async () => {
   await using test = await testService({ env });
   for (const name of ["oauth-authorization-server", "openid-configuration"]) {
@@ -53,6 +55,7 @@ Deno.test("the metadata of the authorization server is served under both names",
   }
 });
 
+// SPEC: oauth.cors
 Deno.test("a page of another origin may ask the endpoints; other methods are 405", async () => {
   await using test = await testService({ env });
   for (
@@ -82,6 +85,7 @@ Deno.test("a page of another origin may ask the endpoints; other methods are 405
   }
 });
 
+// SPEC: oauth.setting
 Deno.test("with MCP_OAUTH=off every route of it is 404, the 401 is as before, and tokens of apps are dead", async () => {
   await using on = await testService({ instances: 1 });
   const owner = await account(on);
@@ -105,6 +109,7 @@ Deno.test("with MCP_OAUTH=off every route of it is 404, the 401 is as before, an
   }
 });
 
+// SPEC: oauth.setting
 Deno.test("MCP_OAUTH is on, but off with a BASE_URL that has a path, where an explicit on does not start", () => {
   const read = (given: Record<string, string>) => readSettings("dev", given).MCP_OAUTH;
   assert.equal(read({}), "on");

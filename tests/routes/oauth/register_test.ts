@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { testService } from "../../service.ts";
 import { read, redirectUri } from "./connect.ts";
 
+// SPEC: oauth.register
 Deno.test("a client registers itself as a public client", async () => {
   await using test = await testService();
   const answer = await test.request("/oauth/register", {
@@ -38,6 +39,7 @@ Deno.test("a client without a name is called by the host of its redirect", async
   assert.equal(body.client_name, "app.example");
 });
 
+// SPEC: oauth.register
 Deno.test("each wrong registration has the error of RFC 7591, and writes nothing", async () => {
   await using test = await testService();
   const metadata = "invalid_client_metadata", redirect = "invalid_redirect_uri";

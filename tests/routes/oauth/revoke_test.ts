@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { account, testService } from "../../service.ts";
 import { appsOf, connect, form, read, refresh, refusal, register } from "./connect.ts";
 
+// SPEC: oauth.revoke
 Deno.test("an access token, a refresh token and an old refresh token each end their grant", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -21,6 +22,7 @@ Deno.test("an access token, a refresh token and an old refresh token each end th
   }
 });
 
+// SPEC: oauth.revoke
 Deno.test("an unknown token is answered as a revoked one, and another client's stays", async () => {
   await using test = await testService();
   const owner = await account(test);

@@ -17,6 +17,7 @@ import {
 const hour = 3_600_000, day = 24 * hour;
 const invalidGrant = [400, "invalid_grant"];
 
+// SPEC: oauth.token
 Deno.test("a code becomes a pair of tokens, which call tools and REST until the access token ends after an hour", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -54,6 +55,7 @@ Deno.test("a code becomes a pair of tokens, which call tools and REST until the 
   assert.equal((await test.request("/v1/api/mailboxes", { token })).status, 401);
 });
 
+// SPEC: oauth.token_errors
 Deno.test("each wrong parameter of a token request has the error of its RFC, and the code stays", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -88,6 +90,7 @@ Deno.test("each wrong parameter of a token request has the error of its RFC, and
   assert.equal((await exchange(test, clientId, code, { unknown: "x" })).status, 200);
 });
 
+// SPEC: oauth.code_once
 Deno.test("a code lives 60 seconds", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -100,6 +103,7 @@ Deno.test("a code lives 60 seconds", async () => {
   assert.equal((await appsOf(test, owner)).length, 1);
 });
 
+// SPEC: oauth.code_once
 Deno.test("a code is used once: of many uses at once one gets tokens, and a second use ends the grant", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -120,6 +124,7 @@ Deno.test("a code is used once: of many uses at once one gets tokens, and a seco
   assert.deepEqual(await appsOf(test, owner), []);
 });
 
+// SPEC: oauth.outlives
 Deno.test("a code of an account that has ended gives nothing", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -142,6 +147,7 @@ Deno.test("a code of an account that has ended gives nothing", async () => {
   assert.deepEqual(left.map(({ key }) => key), []);
 });
 
+// SPEC: oauth.refresh
 Deno.test("a refresh token gives a pair, works again for 60 seconds, and later ends the grant", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -166,6 +172,7 @@ Deno.test("a refresh token gives a pair, works again for 60 seconds, and later e
   assert.deepEqual(await refusal(refresh(test, third.body.refresh_token)), invalidGrant);
 });
 
+// SPEC: oauth.refresh
 Deno.test("a refresh token that was rotated long ago ends the grant", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -179,6 +186,7 @@ Deno.test("a refresh token that was rotated long ago ends the grant", async () =
   assert.deepEqual(await refusal(refresh(test, token)), invalidGrant);
 });
 
+// SPEC: oauth.token
 Deno.test("a refresh token lasts 90 days from its making, and the grant with it", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
@@ -198,6 +206,7 @@ Deno.test("a refresh token lasts 90 days from its making, and the grant with it"
   assert.deepEqual(await appsOf(test, { ...owner, accessToken }), []);
 });
 
+// SPEC: oauth.refresh_scope
 Deno.test("a refresh may ask for less, not for more; the next one has all again", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -223,6 +232,7 @@ Deno.test("a refresh token of another client is refused and stays", async () => 
   assert.equal((await refresh(test, refresh_token)).status, 200);
 });
 
+// SPEC: oauth.bounds
 Deno.test("a client that refreshes in a loop fills no store: a grant has 100 refresh tokens at most", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
@@ -237,6 +247,7 @@ Deno.test("a client that refreshes in a loop fills no store: a grant has 100 ref
   assert.equal(all.length, 100);
 });
 
+// SPEC: oauth.bounds
 Deno.test("an account has 200 grants at most: the one that was used least lately ends", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
@@ -254,6 +265,7 @@ Deno.test("an account has 200 grants at most: the one that was used least lately
   assert.equal((await test.request("/v1/api/mailboxes", { token: second })).status, 401);
 });
 
+// SPEC: oauth.windows
 Deno.test("calls with a valid code or token count in no window, wrong ones in the address's", async () => {
   await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "3" } });
   const owner = await account(test);

@@ -3,7 +3,7 @@ import { resourceMetadataUrl } from "../../domain/apps/resource.ts";
 import type { ServiceError } from "../../domain/core/errors.ts";
 import { ScopeError } from "../../domain/core/operation.ts";
 import type { Settings } from "../../domain/core/settings.ts";
-import type { Env } from "./env.ts";
+import type { Env } from "../http/env.ts";
 
 /**
  * `WWW-Authenticate` of a failure (RFC 6750, 3); null: none. An app that lacks a scope learns all that it needs: with
