@@ -1,7 +1,6 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
-import type { ScopeError } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { mcpChallenge } from "./mcp_challenge.ts";
 import { connectionInput, connectionOf } from "./connection.ts";
@@ -132,7 +131,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       headers: acceptingBoth(c.req.raw.headers),
       signal: c.req.raw.signal,
     });
-    let lacking: ScopeError | null = null;
+    let refused: ServiceError | null = null;
     const response = await (await server).fetch(request, {
       caller,
       connection,
@@ -141,10 +140,10 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       facts: requestFacts(c),
       known: callOf(c, service),
       uncount: () => c.get("uncount")?.(),
-      lackScope: (error) => lacking = error,
+      refuse: (error) => refused = error,
     });
     const answered = await response.bytes();
-    if (lacking) throw lacking;
+    if (refused) throw refused;
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.
     const changed = tools.some(({ operation, readOnly }) => operation.name === tool && !readOnly);
     const sent = sendBody(c, answered, 200, { changed });

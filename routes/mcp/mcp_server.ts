@@ -31,8 +31,8 @@ export interface McpCall {
   known: Partial<Call>;
   /** Puts the call back into the request windows. */
   uncount(): void;
-  /** Tells that the app lacks a scope: the answer is then HTTP 403, with which it asks the person for more. */
-  lackScope(error: ScopeError): void;
+  /** Makes the failure the HTTP answer, in place of the tool's result. */
+  refuse(error: ServiceError): void;
 }
 
 /** A call that the SDK accepts. */
@@ -204,6 +204,12 @@ function longUrlsOf(given: Record<string, unknown>, { toolset }: Connection): "s
   return parsed.data.long_urls ?? (toolset === "full" ? "short" : "keep");
 }
 
+/** Whether an app must ask the person again. It learns so by the HTTP status alone: a model would read a result. */
+function asksForPerson(thrown: unknown): thrown is ServiceError {
+  return thrown instanceof ScopeError ||
+    (thrown instanceof ServiceError && thrown.code === "UNAUTHORIZED");
+}
+
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -240,7 +246,7 @@ async function callTool(
     };
   } catch (thrown) {
     if (isFree(thrown)) call.uncount();
-    if (thrown instanceof ScopeError && call.caller.grantId !== undefined) call.lackScope(thrown);
+    if (call.caller.grantId !== undefined && asksForPerson(thrown)) call.refuse(thrown);
     // Text only: clients validate structuredContent against the output schema even in a failure.
     const error = errorBody(toServiceError(thrown, service.log, {
       ...call.facts,

@@ -148,7 +148,7 @@ Deno.test("GET and DELETE are 405 with Allow, without a credential 401 with a Be
   for (const token of ["", "lbx_wrong_key", "nonsense"]) {
     const { response, body } = await post(test, token, list);
     assert.equal(response.status, 401);
-    assert.equal(response.headers.get("www-authenticate"), 'Bearer realm="letterbox"');
+    assert.match(response.headers.get("www-authenticate") ?? "", /^Bearer resource_metadata="/);
     assert.equal(body.error.code, "UNAUTHORIZED");
     assert.equal(body.success, false);
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readEntries, writeEntries } from "../../../domain/audit/entry.ts";
 import { account, data, deliver, FakeClock, mailbox, message, testService } from "../../service.ts";
+import { post } from "../mcp/post.ts";
 import { ScriptedTarget } from "../../domain/webhooks/scripted_target.ts";
 import { appsOf, codeFor, connect, exchange, read, refresh, register } from "./connect.ts";
 
@@ -92,7 +93,14 @@ Deno.test("the end of a grant ends its waits and event streams, on another insta
   const query = new URLSearchParams({ mailbox_id: box.mailbox_id, since, timeout_seconds: "60" });
   // Requests go to the instances in turn.
   const waits = [1, 2].map(() => test.request(`/v1/api/emails/wait?${query}`, { token }));
-  await test.waiting(2);
+  const call = { mailbox_id: box.mailbox_id, since, timeout_seconds: 60 };
+  const tools = [1, 2].map(() =>
+    post(test, token, {
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name: "wait_for_email", arguments: call },
+    }, { path: "/v1/mcp?toolset=full" })
+  );
+  await test.waiting(4);
   const streams = [
     await test.request("/v1/api/events", { token }),
     await test.request("/v1/api/events", { token }),
@@ -100,6 +108,10 @@ Deno.test("the end of a grant ends its waits and event streams, on another insta
   const ends = streams.map((stream) => stream.text());
   await test.request(`/api/apps/${grantId}`, { method: "DELETE", token: owner.accessToken });
   for (const each of await Promise.all(waits)) assert.equal(each.status, 401);
+  for (const { response } of await Promise.all(tools)) {
+    assert.equal(response.status, 401);
+    assert.match(response.headers.get("www-authenticate") ?? "", /error="invalid_token"$/);
+  }
   await Promise.all(ends);
 });
 
