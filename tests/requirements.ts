@@ -507,6 +507,7 @@ export const requirements = {
     "oauth.outlives": "a grant outlives its session, but not its account",
     "oauth.audit": "the audit names and filters the grant",
     "oauth.makes": "the webhooks that a grant made end with it",
+    "oauth.clients": "both SDKs' clients log in by the URL, call, refresh over a restart, and end",
     "oauth.instances": "a code is used once over two instances; refreshes on both go on",
   }),
   ...under("Operator", {
