@@ -3,6 +3,7 @@ import type { Service } from "../core/service.ts";
 import { equalSecrets, familyOf, sha256Hex } from "../accounts/secrets.ts";
 import type { User } from "../accounts/user.ts";
 import * as keys from "../store/keys.ts";
+import { isDocumentUrl } from "./client_documents.ts";
 import { type Code, endGrant, type Family, type Grant } from "./grant.ts";
 import { invalidGrant, type OAuthError } from "./oauth_error.ts";
 import { keepClient } from "./registered_client.ts";
@@ -48,7 +49,7 @@ export async function exchangeCode(service: Service, asked: CodeExchange): Promi
       : mismatch(row, asked);
     if (refusal) return { refusal };
     const { client, scopes, mailboxIds } = row;
-    await keepClient(tx, client.clientId);
+    if (!isDocumentUrl(service.settings, client.clientId)) await keepClient(tx, client.clientId);
     for (const { grantId } of ending) {
       const grant = await tx.get<Grant>(keys.grant(userId, grantId));
       if (grant) endGrant(tx, service, grant);

@@ -1,4 +1,5 @@
 import { isRecent } from "../core/clock.ts";
+import { unavailable } from "../core/errors.ts";
 import { firstIdAt } from "../core/ids.ts";
 import type { Service } from "../core/service.ts";
 import { sha256Hex } from "../accounts/secrets.ts";
@@ -48,29 +49,30 @@ export async function registerClient(
     unusedOf,
   };
   const { clientId } = client;
-  let oldest: string | null = null;
+  let oldest: string | null | undefined;
   for (let turn = 0; turn < mostTurns; turn++) {
     const known = oldest;
     const isMade = await database.transact(async (tx) => {
       const own = await tx.get<string[]>(keys.unusedClientsOf(unusedOf)) ?? [];
       if (own.length >= maxOfAddress) await takeOut(tx, own[0], { remove: true });
-      if (await countOf(tx) >= maxUnused) {
-        if (known === null || !await takeOut(tx, known, { remove: true })) return false;
+      // null: there is none, whatever the count says.
+      if (known !== null && await countOf(tx) >= maxUnused) {
+        if (known === undefined || !await takeOut(tx, known, { remove: true })) return false;
       }
       const left = await tx.get<string[]>(keys.unusedClientsOf(unusedOf)) ?? [];
       tx.set(keys.oauthClient(clientId), client);
       tx.set(keys.unusedClient(clientId), now);
       tx.set(keys.unusedClientsOf(unusedOf), [...left, clientId]);
-      tx.set(keys.unusedClientCount(), await countOf(tx) + 1);
+      tx.set(keys.unusedClientCount(), known === null ? 1 : await countOf(tx) + 1);
       return true;
     });
     if (isMade) return client;
     oldest = await oldestUnused(database);
   }
-  throw new Error("other clients register all the time");
+  throw unavailable("Other clients register all the time.");
 }
 
-/** Notes that a client has a grant: it stays from then on. Clients with a metadata document have no row. */
+/** Notes that a registered client has a grant: it stays from then on. */
 export async function keepClient(tx: Tx, clientId: string): Promise<void> {
   await takeOut(tx, clientId, { remove: false });
 }
@@ -98,16 +100,17 @@ async function takeOut(
   clientId: string,
   { remove }: { remove: boolean },
 ): Promise<boolean> {
+  if (await tx.get(keys.unusedClient(clientId)) === null) return false;
+  tx.delete(keys.unusedClient(clientId));
+  tx.set(keys.unusedClientCount(), Math.max(0, await countOf(tx) - 1));
   const client = await tx.get<RegisteredClient>(keys.oauthClient(clientId));
-  if (!client || client.unusedOf === null) return false;
-  const ofAddress = keys.unusedClientsOf(client.unusedOf);
+  if (!client) return true;
+  if (remove) tx.delete(keys.oauthClient(clientId));
+  else tx.set(keys.oauthClient(clientId), { ...client, unusedOf: null } satisfies RegisteredClient);
+  const ofAddress = keys.unusedClientsOf(client.unusedOf ?? "");
   const left = (await tx.get<string[]>(ofAddress) ?? []).filter((each) => each !== clientId);
   if (left.length > 0) tx.set(ofAddress, left);
   else tx.delete(ofAddress);
-  tx.delete(keys.unusedClient(clientId));
-  tx.set(keys.unusedClientCount(), Math.max(0, await countOf(tx) - 1));
-  if (remove) tx.delete(keys.oauthClient(clientId));
-  else tx.set(keys.oauthClient(clientId), { ...client, unusedOf: null } satisfies RegisteredClient);
   return true;
 }
 

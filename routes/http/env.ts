@@ -12,8 +12,8 @@ export interface Env {
     family: Family;
     caller: Caller | null;
     guest: Guest;
-    /** `WWW-Authenticate` of a 401, if it is another than usual. */
-    challenge?: string;
+    /** Makes `WWW-Authenticate` of a 401, if it is another than usual. */
+    challenge?: () => string;
     intake: Intake;
     /** The share of the body budget; null while the body is small. */
     bodyShare: MemoryShare | null;

@@ -103,7 +103,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       c.header("Allow", "POST");
       throw new ServiceError("METHOD_NOT_ALLOWED");
     }
-    if (service.settings.MCP_OAUTH === "on") c.set("challenge", mcpChallenge(c, service));
+    if (service.settings.MCP_OAUTH === "on") c.set("challenge", () => mcpChallenge(c, service));
     requireCaller(c);
     const connection = connectionOf(c);
     const message = await readMcpMessage(c, service);

@@ -14,7 +14,7 @@ export function challengeOf(
   settings: Settings,
   error: ServiceError,
 ): string | null {
-  if (error.code === "UNAUTHORIZED") return c.get("challenge") ?? 'Bearer realm="letterbox"';
+  if (error.code === "UNAUTHORIZED") return c.get("challenge")?.() ?? 'Bearer realm="letterbox"';
   const caller = c.get("caller");
   if (!(error instanceof ScopeError) || caller?.grantId === undefined) return null;
   const scopes = new Set([...caller.scopes ?? [], ...error.needed]);

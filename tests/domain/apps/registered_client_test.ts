@@ -75,3 +75,19 @@ Deno.test("registrations with a grant do not count in those of their address", a
   for (let n = 0; n < 101; n++) await registerFrom(test, "192.0.2.1");
   assert.ok(await isThere(test, clientId));
 });
+
+Deno.test("rows that contradict each other stop no registration", async () => {
+  await using test = await testService({ instances: 1 });
+  const lost = await registerFrom(test, "192.0.2.1");
+  await test.service.database.transact((tx) => {
+    tx.set(keys.unusedClientCount(), 10_000);
+    tx.delete(keys.oauthClient(lost));
+  });
+  assert.ok(await isThere(test, await registerFrom(test, "192.0.2.2")));
+  await test.service.database.transact((tx) => {
+    tx.set(keys.unusedClientCount(), 20_000);
+    tx.delete(keys.unusedClient(lost));
+  });
+  assert.ok(await isThere(test, await registerFrom(test, "192.0.2.3")));
+  assert.ok(await isThere(test, await registerFrom(test, "192.0.2.4")));
+});
