@@ -9,6 +9,7 @@ import {
   operatorToken,
   testService,
 } from "../../service.ts";
+import { connect, refresh as refreshApp } from "../../routes/oauth/connect.ts";
 
 const password = "a password that is nowhere";
 const wrongPassword = "a guess that is nowhere";
@@ -54,6 +55,14 @@ Deno.test("no password, token, key or body is in a log line; no secret is in the
     secrets.key = (await ask("/v1/api/keys", { json: { name: "agent" }, token })).json.data.apiKey;
     const owner = { key: secrets.key } as Parameters<typeof mailbox>[1];
     const box = await mailbox(test, owner);
+    const connected = await connect(test, { ...session, accessToken: token });
+    secrets.appAccess = connected.access_token;
+    secrets.appRefresh = connected.refresh_token;
+    secrets.appCode = connected.code;
+    const again = await refreshApp(test, connected.refresh_token);
+    secrets.appSecond = (await again.json()).refresh_token;
+    await refreshApp(test, `${secrets.appSecond}x`);
+    await ask("/v1/api/emails", { token: secrets.appAccess });
     const hook = (await ask("/v1/api/webhooks", {
       token: secrets.key,
       json: { url: "https://127.0.0.1/hook", events: ["email.received"] },

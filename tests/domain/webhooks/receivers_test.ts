@@ -27,7 +27,11 @@ Deno.test("webhooks over the network", async (t) => {
   await using test = await testService({
     parts: {
       clock,
-      webhookTarget: { post: (post) => target.post(post), check: (url) => target.check(url) },
+      webhookTarget: {
+        post: (post) => target.post(post),
+        read: (request) => target.read(request),
+        check: (url) => target.check(url),
+      },
     },
   });
   const owner = await account(test);

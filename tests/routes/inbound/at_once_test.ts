@@ -83,7 +83,7 @@ const waysIn: Record<string, WayIn> = {
   ses: (test) => {
     const app = new Hono<Env>();
     app.use(begin(test.service, new Intake(test.service.clock), clientFinder(test.service)));
-    app.onError((error, c) => failure(c, error, test.service.log));
+    app.onError((error, c) => failure(c, error, test.service));
     mountSes(app, test.service, () => Promise.resolve(certificate));
     return Promise.resolve({
       post: (mail) => {

@@ -63,7 +63,7 @@ async function open(): Promise<Shared> {
   const served = { text: certificate };
   const ses = new Hono<Env>();
   ses.use(begin(test.service, new Intake(test.service.clock), clientFinder(test.service)));
-  ses.onError((error, c) => failure(c, error, test.service.log));
+  ses.onError((error, c) => failure(c, error, test.service));
   mountSes(ses, test.service, (url) => {
     fetched.push(url);
     return Promise.resolve(served.text);

@@ -26,6 +26,22 @@ Deno.test("an app sees the mailboxes that the person chose and no others, and is
   }
 });
 
+// SPEC: oauth.grant
+Deno.test("calls of an app count in the windows of the account, together with those of its keys", async () => {
+  await using test = await testService({
+    instances: 1,
+    plans: { enterprise: { requestsPerMinute: 4 } },
+  });
+  const owner = await account(test);
+  const { access_token } = await connect(test, owner);
+  // `connect` has listed the apps with the access token of the session.
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_mailboxes" } };
+  assert.equal((await post(test, access_token, list)).response.status, 200);
+  assert.equal((await test.request("/v1/api/emails", { token: access_token })).status, 200);
+  assert.equal((await test.request("/v1/api/emails", { token: owner.key })).status, 200);
+  assert.equal((await test.request("/v1/api/emails", { token: access_token })).status, 429);
+});
+
 // SPEC: oauth.apps
 Deno.test("GET /api/apps lists what people allowed, DELETE ends it at once, and both only for sessions of the account", async () => {
   await using test = await testService();
