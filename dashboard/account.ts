@@ -2,7 +2,7 @@ import { ApiError } from "./client.ts";
 import { startLive, stopLive } from "./live.ts";
 import { forgetList } from "./mail_list.ts";
 import { session } from "./resources.ts";
-import { go } from "./router.ts";
+import { askedBy, go } from "./router.ts";
 import { flushDeletion } from "./selection.ts";
 import { account, beginFailure, forgetShell, loadShell, signedIn } from "./state.ts";
 
@@ -20,8 +20,18 @@ export async function begin(): Promise<void> {
   }
 }
 
-/** Shows the dashboard of the account whose cookie the browser has. Throws ApiError. */
+/**
+ * Shows the dashboard of the account whose cookie the browser has, or leads back to the page that asked for the sign-in.
+ * Throws ApiError.
+ */
 export async function enter(): Promise<void> {
+  const page = askedBy.value;
+  if (page !== null) {
+    const { userId } = await session.account();
+    tabs.postMessage(userId);
+    location.replace(page);
+    return;
+  }
   await loadShell();
   tabs.postMessage(account.value!.userId);
   startLive();

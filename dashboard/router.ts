@@ -8,6 +8,15 @@ export const path = computed(() =>
 );
 export const query = computed(() => url.value.searchParams);
 
+/**
+ * The page of this service that needs a sign-in and waits for it: the one on which an app is allowed. Any other address
+ * in `next` may be a stranger's, and leads nowhere.
+ */
+export const askedBy = computed(() => {
+  const next = query.value.get("next");
+  return next?.startsWith("/oauth/authorize?") ? next : null;
+});
+
 /** A part of an address that is not well-formed names nothing that is there. */
 function decoded(part: string): string {
   try {

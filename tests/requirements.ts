@@ -510,6 +510,23 @@ export const requirements = {
     "oauth.clients": "both SDKs' clients log in by the URL, call, refresh over a restart, and end",
     "oauth.instances": "a code is used once over two instances; refreshes on both go on",
   }),
+  ...under("Consent", {
+    "consent.page":
+      "the page shows app, host, account, each asked scope as a ticked sentence, and all mailboxes or some",
+    "consent.stranger": "an app's name is shown as text, whatever it is",
+    "consent.answer":
+      "Allow leads to the redirect with code, state and iss; Deny with access_denied",
+    "consent.nothing":
+      "no scope, no mailbox or an unknown mailbox: the page again with a message; nothing is written",
+    "consent.unknown": "an unknown client or redirect is a page, never a redirect",
+    "consent.errors": "every other error goes to the redirect with error, state and iss",
+    "consent.sign_in":
+      "without a session the sign-in comes first, and leads back to the question alone",
+    "consent.origin": "a form from another origin is refused",
+    "consent.many": "of many mailboxes a page shows fifty, and those that are looked for or ticked",
+    "consent.counts": "requests count in the window of the session, or of the address",
+    "consent.off": "MCP_OAUTH=off: no such route",
+  }),
   ...under("Operator", {
     "operator.set_plan": "PUT /operator/accounts/plan answers userId, email, plan; 401, 404 unset",
     "operator.metrics": "metrics have the documented names, types and labels",

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ApiError } from "../client.ts";
 import { Field, useSubmit } from "../parts/form.tsx";
 import { session } from "../resources.ts";
-import { query } from "../router.ts";
+import { askedBy, query } from "../router.ts";
 import { enter } from "../account.ts";
 import { words } from "../words.ts";
 
@@ -42,7 +42,7 @@ export function SignIn() {
           {words.brand}
         </div>
         <h1>{making ? text.createTitle : text.title}</h1>
-        <p class="muted">{text.lead}</p>
+        <p class="muted">{askedBy.value === null ? text.lead : text.toConnect}</p>
         <form onSubmit={submit}>
           {making && (
             <Field label={text.name} error={errors.name}>

@@ -30,12 +30,14 @@ const shellPath = "shell.html";
 
 /**
  * Makes the dashboard from its sources: removes types and JSX from each file. Each file is a module; nothing is
- * bundled. The shell has three places: `{base}` is the folder of the assets, `{soldPlans}` the plans that can be bought
- * here, `<!-- modules -->` the import map and the program. Throws if a file is not valid TypeScript, or without a shell.
+ * bundled. The shell has four places: `{base}` is the folder of the assets, `{soldPlans}` the plans that can be bought
+ * here, `{connects}` whether an app can be connected by a URL alone (`on` or `off`), `<!-- modules -->` the import map and
+ * the program. Throws if a file is not valid TypeScript, or without a shell.
  */
 export async function browserCode(
   { files, packages }: BrowserSources,
   soldPlans: readonly Plan[],
+  connects = true,
 ): Promise<BrowserCode> {
   const template = files.get(shellPath);
   if (template === undefined) throw new Error(`the dashboard has no ${shellPath}`);
@@ -60,6 +62,7 @@ export async function browserCode(
     const map = `<script type="importmap">${importMap}</script>`;
     return template.replaceAll("{base}", base)
       .replace("{soldPlans}", soldPlans.join(" "))
+      .replace("{connects}", connects ? "on" : "off")
       .replace("<!-- modules -->", () => [map, ...preloads, program].join("\n    "));
   };
   const shells = new Map<string, string>();

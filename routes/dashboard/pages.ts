@@ -12,9 +12,11 @@ import { type BrowserCode, browserCode } from "./browser_code.ts";
 import { readBrowserSources } from "./browser_sources.ts";
 import { mountVerifyPage, verifyPath } from "./verify_page.ts";
 import { etagOf, hasBody } from "../http/etag.ts";
+import { authorizePath, signInPath } from "../oauth/authorize.ts";
 
+const ownPaths = ["/app", "/app/*", "/assets/*", verifyPath] as const;
 /** Pages for people, and the files that these load. They do not belong to the API, so its document omits them. */
-export const pagePaths = ["/", "/app", "/app/*", "/assets/*", verifyPath] as const;
+export const pagePaths = ["/", ...ownPaths, authorizePath] as const;
 
 const year = 31_536_000;
 
@@ -48,7 +50,7 @@ export function mountPages(app: Hono<Env>, service: Service): void {
     return sendBody(c, asset.gzipped, 200, { headers: { ...headers, "Content-Encoding": "gzip" } });
   });
   mountVerifyPage(app);
-  for (const path of pagePaths.slice(1)) {
+  for (const path of ownPaths) {
     app.all(path, (c) => {
       c.header("Allow", "GET, HEAD");
       throw new ServiceError("METHOD_NOT_ALLOWED", undefined, {});
@@ -63,11 +65,14 @@ function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode)
   const hasCookie = getCookie(c, sessionCookieName(service.settings)) !== undefined;
   const html = !hasCookie ? shell("sign_in") : isThread ? shell(name, "mail/thread") : shell(name);
   const etag = etagOf(html);
+  // In a window that an app has opened, the app's own page tells its opener how it ended.
+  const isForApp = c.req.path === signInPath &&
+    c.req.query("next")?.startsWith(`${authorizePath}?`);
   const headers = {
     "Content-Security-Policy": policy,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": isForApp ? "unsafe-none" : "same-origin",
     "Cache-Control": "private, no-cache",
     "Content-Type": "text/html; charset=utf-8",
     ETag: etag,
@@ -88,7 +93,7 @@ function dashboardOf(service: Service): (isPage: boolean) => Promise<BrowserCode
     const text = [...sources.files].flat().join("\0");
     if (made && text === from) return await made;
     from = text;
-    return await (made = browserCode(sources, sold));
+    return await (made = browserCode(sources, sold, settings.MCP_OAUTH === "on"));
   };
   return async (isPage) => {
     if (made && !(isPage && settings.mode === "dev")) return await made;

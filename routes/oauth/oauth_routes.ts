@@ -3,6 +3,7 @@ import { notFound } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Env } from "../http/env.ts";
 import type { RestRoute } from "../http/rest.ts";
+import { mountAuthorize } from "./authorize.ts";
 import { mountEndpoint } from "./endpoint.ts";
 import { resourceMetadata, serverMetadata } from "./metadata.ts";
 import { answerRegister } from "./register.ts";
@@ -51,4 +52,5 @@ export function mountOAuth(
   for (const [path, answer] of Object.entries(endpoints)) {
     mountEndpoint(app, service, "POST", path, (c) => answer(c, service));
   }
+  mountAuthorize(app, service);
 }

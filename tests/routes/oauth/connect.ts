@@ -26,7 +26,7 @@ export async function register(test: TestService, fields: object = {}): Promise<
   return (await answer.json()).client_id;
 }
 
-interface Allowed {
+export interface Allowed {
   clientId?: string;
   scopes?: readonly Scope[];
   mailboxIds?: string[] | null;
