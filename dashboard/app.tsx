@@ -27,6 +27,7 @@ const pages: Record<string, ComponentType> = {
   drafts: pageOf(() => import("./pages/drafts.tsx")),
   arrivals: pageOf(() => import("./pages/arrivals.tsx")),
   webhooks: pageOf(() => import("./pages/webhooks.tsx")),
+  apps: pageOf(() => import("./pages/apps.tsx")),
   keys: pageOf(() => import("./pages/keys.tsx")),
   domains: pageOf(() => import("./pages/domains.tsx")),
   usage: pageOf(() => import("./pages/usage.tsx")),

@@ -10,9 +10,11 @@ export function firstMail({ baseUrl }: Account, address: string): string {
   --data-binary $'From: Ada <ada@example.net>\\r\\nSubject: Hello\\r\\n\\r\\nThe order number is ZX-48213.\\r\\n'`;
 }
 
+export const mcpUrl = ({ baseUrl }: Account) => `${baseUrl}/v1/mcp`;
+
 /** The settings of an MCP client. */
-export function mcpConfig({ baseUrl }: Account, key = "<API_KEY>"): string {
+export function mcpConfig(account: Account, key = "<API_KEY>"): string {
   const headers = { Authorization: `Bearer ${key}` };
-  const letterbox = { type: "http", url: `${baseUrl}/v1/mcp`, headers };
+  const letterbox = { type: "http", url: mcpUrl(account), headers };
   return JSON.stringify({ mcpServers: { letterbox } }, null, 2);
 }

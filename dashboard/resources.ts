@@ -10,6 +10,7 @@ import type {
   Attention,
   AuditRow,
   BatchResult,
+  ConnectedApp,
   CreatedKey,
   CreatedWebhook,
   Delivery,
@@ -116,6 +117,11 @@ export const keys = {
   list: () => read<ApiKey[]>("/api/keys"),
   create: (given: KeyInput) => ask<CreatedKey>("POST", "/api/keys", given),
   revoke: (keyId: string) => orGone(call("DELETE", `/api/keys/${id(keyId)}`)),
+};
+
+export const apps = {
+  list: () => read<ConnectedApp[]>("/api/apps"),
+  revoke: (grantId: string) => orGone(call("DELETE", `/api/apps/${id(grantId)}`)),
 };
 
 const webhook = (webhookId: string) => `/api/webhooks/${id(webhookId)}`;

@@ -5,7 +5,15 @@ import { freshCount } from "./mail_list.ts";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { Bar, IconButton } from "./parts/small.tsx";
 import { path } from "./router.ts";
-import { account, mailboxes, overlay, sayProblem, usage, waitingDrafts } from "./state.ts";
+import {
+  account,
+  connects,
+  mailboxes,
+  overlay,
+  sayProblem,
+  usage,
+  waitingDrafts,
+} from "./state.ts";
 import { theme, turnTheme } from "./theme.ts";
 import { signOut } from "./account.ts";
 import { words } from "./words.ts";
@@ -59,6 +67,7 @@ export function Sidebar({ page }: { page: string }) {
         <PageLink to="webhooks" icon="hook" page={page} />
         <h2>{words.setUp}</h2>
         <PageLink to="mailboxes" icon="at" page={page} />
+        {connects && <PageLink to="apps" icon="link" page={page} />}
         <PageLink to="keys" icon="key" page={page} />
         <PageLink to="domains" icon="globe" page={page} />
         <PageLink to="usage" icon="gauge" page={page} />

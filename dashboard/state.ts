@@ -6,6 +6,8 @@ import { go } from "./router.ts";
 import type { Account, Attention, Mailbox, Usage } from "./types.ts";
 import { words } from "./words.ts";
 
+/** Whether an app can be connected by a URL alone here. */
+export const connects = document.documentElement.dataset.connects === "on";
 export const account = signal<Account | null>(null);
 /** A name for what is kept of this account: another person may sign in on the same page. */
 export const ownName = (name: string) => `${account.value?.userId} ${name}`;

@@ -1,6 +1,7 @@
 // The inputs and outputs of operations. Only types: no code of the service reaches the browser.
 import type { z } from "zod";
 import type { createApiKey, listApiKeys } from "../domain/accounts/api_keys.ts";
+import type { listApps } from "../domain/apps/list_apps.ts";
 import type { listAudit } from "../domain/audit/list_audit.ts";
 import type { getSubscription, getUsage } from "../domain/billing/subscription.ts";
 import type { listDomains } from "../domain/custom_domains/list_domains.ts";
@@ -44,6 +45,7 @@ export type Arrival = Output<typeof listArrivals>["arrivals"][number];
 export type SearchAnswer = Output<typeof searchWithReasons>;
 export type Hit = SearchAnswer["results"][number];
 export type ApiKey = Output<typeof listApiKeys>["keys"][number];
+export type ConnectedApp = Output<typeof listApps>["apps"][number];
 export type CreatedKey = Output<typeof createApiKey>;
 export type Webhook = Output<typeof listWebhooks>[number];
 export type CreatedWebhook = Output<typeof createWebhook>;

@@ -5,6 +5,7 @@ const destinations: Readonly<Record<string, string>> = {
   i: "/app/mail/all",
   a: "/app/arrivals",
   w: "/app/webhooks",
+  c: "/app/apps",
   k: "/app/keys",
   d: "/app/domains",
   u: "/app/usage",

@@ -7,6 +7,7 @@ import { mailbox } from "../service.ts";
 import { inBrowser } from "./in_browser.ts";
 import {
   brokenWebhook,
+  connectedApp,
   type Guarantees,
   heldDraft,
   newSession,
@@ -144,7 +145,9 @@ const everyPage: Guarantees = {
     await page.getByText("1 selected").waitFor();
     await page.keyboard.press("Escape");
     await page.getByText("1 selected").waitFor({ state: "detached" });
-    for (const [key, path] of [["a", "arrivals"], ["w", "webhooks"], ["k", "keys"]]) {
+    for (
+      const [key, path] of [["a", "arrivals"], ["w", "webhooks"], ["c", "apps"], ["k", "keys"]]
+    ) {
       await page.keyboard.press("g");
       await page.keyboard.press(key);
       await page.waitForURL(`**/app/${path}`);
@@ -516,6 +519,7 @@ async function placesOf(stage: Stage): Promise<Place[]> {
   assert.equal((await stage.test.request("/api/domains", domain)).status, 201);
   await brokenWebhook(stage, "looked-at");
   await heldDraft(stage, "held-looks", "Held for all to see");
+  await connectedApp(stage, "Looked at");
   await stage.test.settle();
   return [
     ["mail", (page) => openList(page, stage)],
@@ -543,6 +547,8 @@ async function placesOf(stage: Stage): Promise<Place[]> {
     to("drafts", (page) => page.locator(".draft").first().waitFor()),
     dialog("Reject"),
     to("drafts?status=rejected", (page) => page.locator(".empty").waitFor()),
+    to("apps", (page) => page.getByRole("table").waitFor()),
+    dialog(/^Disconnect/),
     to("keys", (page) => page.getByRole("table").waitFor()),
     dialog("Create key"),
     to("domains", (page) => page.getByRole("table").waitFor()),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beginSession } from "../../domain/accounts/sessions.ts";
+import { type Allowed, connect, register } from "../routes/oauth/connect.ts";
 import { mailbox } from "../service.ts";
 import type { Stage } from "./stage.ts";
 
@@ -43,6 +44,20 @@ export async function openThread(page: Page, { base }: Stage, subject: string): 
 /** An access token of a new session: the twentieth session after it ends the first. */
 export async function newSession({ test, me }: Stage): Promise<string> {
   return (await beginSession(test.service, me.userId)).accessToken;
+}
+
+/** An app with a name of its own, which a person of the account has allowed. Returns its access token. */
+export async function connectedApp(
+  stage: Stage,
+  name: string,
+  allowed: Omit<Allowed, "clientId"> = {},
+): Promise<string> {
+  const { redirectUri = "https://agent.example/callback" } = allowed;
+  const { test, me } = stage;
+  const clientId = await register(test, { client_name: name, redirect_uris: [redirectUri] });
+  const owner = { ...me, accessToken: await newSession(stage) };
+  const { access_token } = await connect(test, owner, { ...allowed, clientId, redirectUri });
+  return access_token;
 }
 
 /** A draft to `to` that waits, in a new mailbox in which a person approves everything. Returns its draft_id. */

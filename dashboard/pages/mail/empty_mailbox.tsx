@@ -2,8 +2,16 @@ import { useState } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { Code, Copy, Empty } from "../../parts/small.tsx";
 import { emails } from "../../resources.ts";
-import { account, mailboxes, mailboxesKnown, mailboxOf, say, sayProblem } from "../../state.ts";
-import { firstMail, mcpConfig } from "../../onboarding.ts";
+import {
+  account,
+  connects,
+  mailboxes,
+  mailboxesKnown,
+  mailboxOf,
+  say,
+  sayProblem,
+} from "../../state.ts";
+import { firstMail, mcpConfig, mcpUrl } from "../../onboarding.ts";
 import type { Mailbox } from "../../types.ts";
 import { words } from "../../words.ts";
 
@@ -50,8 +58,10 @@ export function EmptyMailbox(
         </li>
         <li>
           <h3>{text.read}</h3>
-          <p class="muted">{text.readLead}</p>
+          <p class="muted">{text.readLead}{connects ? ` ${text.byUrl}` : ""}</p>
+          {connects && <Code title={words.apps.url} text={mcpUrl(me)} />}
           <p>
+            {connects ? `${text.byKey} ` : ""}
             <a href="/app/keys">{text.makeKey}</a>
           </p>
           <Code title={words.keyPage.client} text={mcpConfig(me)} />

@@ -1,7 +1,8 @@
 import { exactTime } from "../../format.ts";
 import { useLoad } from "../../parts/load.ts";
 import { Problem, Skeleton, Table } from "../../parts/small.tsx";
-import { audit, keys } from "../../resources.ts";
+import { apps, audit, keys } from "../../resources.ts";
+import { connects } from "../../state.ts";
 import type { AuditRow } from "../../types.ts";
 import { words } from "../../words.ts";
 
@@ -10,11 +11,16 @@ const text = words.audit;
 /** Who has read, changed or answered an email, and when. */
 export function SeenBy({ emailId }: { emailId: string }) {
   const { data, error, reload } = useLoad(async () => {
-    const [rows, known] = await Promise.all([
+    const [rows, known, connected] = await Promise.all([
       audit.list({ email_id: emailId, limit: 100 }),
       keys.list(),
+      connects ? apps.list() : [],
     ]);
-    return { rows: rows.data, names: new Map(known.map(({ keyId, name }) => [keyId, name])) };
+    const names = new Map([
+      ...known.map(({ keyId, name }) => [keyId, name] as const),
+      ...connected.map((app) => [app.grant_id, app.client_name] as const),
+    ]);
+    return { rows: rows.data, names };
   }, [emailId]);
   if (error) return <Problem error={error} again={reload} />;
   if (!data) return <Skeleton rows={3} />;
@@ -39,6 +45,7 @@ export function SeenBy({ emailId }: { emailId: string }) {
 }
 
 function whoOf({ actor }: AuditRow, names: ReadonlyMap<string, string>): string {
-  if (!("key_id" in actor) || !actor.key_id) return text.dashboard;
-  return names.get(actor.key_id) ?? text.formerKey;
+  if ("key_id" in actor) return names.get(actor.key_id) ?? text.formerKey;
+  if ("grant_id" in actor) return names.get(actor.grant_id) ?? text.formerApp;
+  return text.dashboard;
 }

@@ -1,4 +1,6 @@
+import type { Scope } from "../../../domain/core/caller.ts";
 import { prepareDemonstration } from "../../../commands/demonstration.ts";
+import { codeFor, exchange, register } from "../../routes/oauth/connect.ts";
 import { FakeClock, inboundToken, type TestService, testService } from "../../service.ts";
 import { lifelikeMail, messageOf } from "./mail.ts";
 import {
@@ -147,6 +149,15 @@ const notice = (n: number, to: string) =>
     "",
   ].join("\r\n");
 
+const apps: { name: string; redirectUri: string; scopes: Scope[] }[] = [
+  {
+    name: "Quill Desk",
+    redirectUri: "https://quill-desk.example/mcp/callback",
+    scopes: ["emails:read", "emails:send", "mailboxes:read", "search"],
+  },
+  { name: "Bindery Editor", redirectUri: "http://127.0.0.1:33418/", scopes: ["emails:read"] },
+];
+
 /** The actions of people and an agent in the account, over the API. */
 class Life {
   readonly mailboxes: Record<string, string> = {};
@@ -198,6 +209,17 @@ class Life {
     await this.ask("/v1/api/keys", { name: "Nightly report", scopes, expires_in_days: 90 });
     await this.ask("/v1/api/keys", { name: "Support agent" });
     await this.ask("/api/domains", { domain: "mail.lantern-books.example" });
+    const { userId } = (await this.ask("/api/account")).data;
+    for (const { name, redirectUri, scopes } of apps) {
+      const redirect_uri = redirectUri;
+      const clientId = await register(this.test, {
+        client_name: name,
+        redirect_uris: [redirect_uri],
+      });
+      const owner = { userId, accessToken: this.session };
+      const code = await codeFor(this.test, owner, clientId, { redirectUri, scopes });
+      await exchange(this.test, clientId, code, { redirect_uri });
+    }
   }
 
   async receive(raw: string, from: string, host = genuineHost): Promise<void> {

@@ -92,6 +92,8 @@ export const places: readonly Place[] = [
     path: "webhooks",
     then: (page) => page.getByRole("link", { name: /ops\.lantern/ }).click(),
   },
+  { name: "apps", path: "apps" },
+  { name: "disconnect", path: "apps", then: button(/^Disconnect/) },
   { name: "keys", path: "keys" },
   { name: "new-key", path: "keys", then: button("Create key") },
   {

@@ -53,11 +53,12 @@ Deno.test("each key of the table has its action, in the places that the table na
 
 Deno.test("after g a letter leads to a page, and another key keeps its meaning", () => {
   const after = { ...list, afterG: true };
-  const to = "iawkdu".split("").map((key) => commandOf(press(key), after));
+  const to = "iawckdu".split("").map((key) => commandOf(press(key), after));
   assert.deepEqual(to, [
     { name: "go", to: "/app/mail/all" },
     { name: "go", to: "/app/arrivals" },
     { name: "go", to: "/app/webhooks" },
+    { name: "go", to: "/app/apps" },
     { name: "go", to: "/app/keys" },
     { name: "go", to: "/app/domains" },
     { name: "go", to: "/app/usage" },
