@@ -112,7 +112,7 @@ function refused(
   return c.redirect(answerUrl(service, redirectUri, { error, error_description, state }), 302);
 }
 
-/** Shows the consent page. `choice` is null before somebody has chosen. */
+/** Shows the consent page: with all that was asked ticked, or again with a choice and its problem. */
 async function ask(
   c: Context<Env>,
   service: Service,
