@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { account, testService } from "../service.ts";
-import { corpusMails, judge } from "./corpus.ts";
+import { corpusDir, corpusMails, judge } from "./corpus.ts";
 
 Deno.test("each mail of the corpus gives what its JSON file expects", async () => {
   await using test = await testService();
@@ -12,4 +12,16 @@ Deno.test("each mail of the corpus gives what its JSON file expects", async () =
     }
   }
   assert.deepEqual(wrong, []);
+});
+
+Deno.test("the program that prints the table runs without options", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", `${corpusDir}/table.ts`, `--dir=${dir}`],
+    }).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+  } finally {
+    await Deno.remove(dir);
+  }
 });

@@ -9,9 +9,9 @@ const program = command({
     "Ends with 1 if there is one.",
   args: {
     dir: { type: "string", default: corpusDir, description: "another folder of the same form" },
-    only: { type: "string", default: "", description: "kinds and names that have this word" },
+    only: { type: "string", description: "kinds and names that have this word" },
   },
-  async run({ dir, only }) {
+  async run({ dir, only = "" }) {
     if (!existsSync(dir)) throw new UsageError(`--dir: there is no folder ${dir}`);
     const mails = corpusMails(dir).filter(({ kind, name }) => `${kind}/${name}`.includes(only));
     const kinds: Record<string, { hold: number; of: number }> = {};
