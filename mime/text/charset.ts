@@ -67,13 +67,18 @@ function isUtf8Text(bytes: Uint8Array): boolean {
 
 function decodeLatin(bytes: Uint8Array): string {
   // Most Latin text is ASCII, which the decoder of UTF-8 reads three times as fast.
-  if (isAscii(bytes)) return utf8.decode(bytes);
-  const text = isUtf8Text(bytes) ? utf8.decode(bytes) : "";
-  return hardlyLatin.test(text) ? text : decodeGuessed(bytes, enoughEvidence.declared);
+  if (isAscii(bytes)) return (switchesToKanji(bytes) ? iso2022jp : utf8).decode(bytes);
+  if (isUtf8Text(bytes)) {
+    const text = utf8.decode(bytes);
+    if (hardlyLatin.test(text) || isRatherUtf8(bytes, latinText)) return text;
+  }
+  return decodeGuessed(bytes, enoughEvidence.declared);
 }
 
+const latinText = (bytes: Uint8Array) => windows1252.decode(bytes);
+
 /**
- * Characters whose UTF-8 hardly stands in text of windows-1252. That of others does: `JOSÉ’S` has the bytes of U+0252,
+ * Characters whose UTF-8 hardly stands in text of windows-1252. That of others may: `JOSÉ’S` has the bytes of U+0252,
  * `MALMÖ’S` those of U+0592.
  */
 const hardlyLatin = /[\u00a0-\u00ff\u0800-\ufffc]|[\u0370-\u07ff]{2}/;

@@ -12,13 +12,18 @@ const manyBytes = 8, evidenceOfByte = 1.3;
 const usual = { alphabet: -4.7, unspaced: -9 };
 /** Rare charsets need more evidence, and windows-1252 needs least: natural logarithms. */
 const priors: Record<string, number> = {
-  ...{ "windows-1252": 3, "windows-1251": 1, "windows-1250": 1 },
+  ...{ "windows-1252": 3, "windows-1253": 2, "windows-1251": 1, "windows-1250": 1 },
   ...{ ibm866: -4, "iso-8859-5": -1, "iso-8859-6": -1 },
 };
 
 /** How much likelier than the assumed charset another one must be, as a natural logarithm. */
 export const enoughEvidence = { undeclared: 3, declared: 6 };
 const enoughForUtf8 = 4;
+/**
+ * Beside a charset of two bytes UTF-8 needs more: for letters in words of ASCII, such as "Jürgen", and else for each byte
+ * that is missing to many: "谢谢" of GBK is "лл".
+ */
+const besideWide = { inWords: 2.5, ofByte: 1.8 };
 
 interface Models {
   all: LanguageModel[];
@@ -75,7 +80,8 @@ export function guessedCharset(bytes: Uint8Array, evidence: number): string | nu
   }
   const more = best.likelihood - western - evidence;
   if (best.script === "accented") return more > 0 ? best.charset : null;
-  const isEnough = high >= fewOfWords && different >= fewOfWords && more > ofFew(high);
+  const isEnough = high >= fewOfWords && different >= fewOfWords &&
+    more > missing(high) * evidenceOfByte;
   const isUsual = best.likelihood / best.characters > usual[best.script];
   return isEnough && isUsual ? best.charset : null;
 }
@@ -85,13 +91,18 @@ export function isRatherUtf8(bytes: Uint8Array, declared: (bytes: Uint8Array) =>
   const { sample, high } = sampleOf(bytes);
   const { all } = languageModels();
   const likelihood = (text: string) => Math.max(...all.map((model) => model.likelihood(text)));
-  const text = declared(sample);
-  const isWide = text.length < sample.length;
-  return likelihood(utf8.decode(sample)) - likelihood(text) >
-    enoughForUtf8 + (isWide ? ofFew(high) : 0);
+  const text = utf8.decode(sample);
+  const other = declared(sample);
+  const isWide = other.length < sample.length;
+  const more = notInWords.test(text) ? missing(high) * besideWide.ofByte : besideWide.inWords;
+  return likelihood(text) - likelihood(other) > enoughForUtf8 + (isWide ? more : 0);
 }
 
-const ofFew = (high: number) => Math.max(0, manyBytes - high) * evidenceOfByte;
+/** Beyond Latin, or with no letter of ASCII beside it. */
+// deno-lint-ignore no-control-regex -- the range is all of ASCII
+const notInWords = /[^\x00-\u024f]|(?<![A-Za-z])[\x80-\u024f](?![A-Za-z])/u;
+
+const missing = (high: number) => Math.max(0, manyBytes - high);
 
 const utf8 = new TextDecoder();
 

@@ -10,8 +10,9 @@ const neighbours: Record<Script, { own: number; ascii: number; sign: number; aft
 
 /** Chances of a letter that the language does not have, of another character, and of one that no text has. */
 const foreignLetter = -9, strangeSign = -10, noText = -14;
-/** What a sign between two letters costs beside its own chance. */
-const signInWord = -3;
+/** What a sign between two letters costs beside its own chance, and a sign that begins no word right before a letter. */
+const signInWord = -3, signBeforeLetter = -4;
+const beginsNoWord = new Set("©®™±²×½");
 /** What a capital costs: at the beginning of a word, after a capital, after a small letter, else. */
 const capital = { first: -1.2, afterCapital: -0.5, afterSmall: -6, other: -2.5 };
 
@@ -48,8 +49,10 @@ export class LanguageModel {
     let sum = 0;
     for (const [word] of text.matchAll(words)) {
       let before: "own" | "ascii" | "" = "";
-      let isSmall = false, isCapital = false;
+      let isSmall = false, isCapital = false, isBehindSign = false;
       for (const character of word) {
+        if (isBehindSign && letter.test(character)) sum += signBeforeLetter;
+        isBehindSign = beginsNoWord.has(character);
         if (character < "\x80") {
           if (before === "own") sum += next.ascii;
           before = "ascii";
