@@ -1,3 +1,5 @@
+import { joinedRun, type PieceKind } from "./pieces.ts";
+
 /** A number that is written in groups, without what stands between them; `[start, end)` in the text. */
 export interface GroupedNumber {
   word: string;
@@ -25,8 +27,10 @@ export class GroupedNumbers {
   constructor(private readonly text: string) {}
 
   /** The number that begins with the piece `[start, end)`, or null; pieces come in order. */
-  at(start: number, end: number): GroupedNumber | null {
+  at(kind: PieceKind, start: number, end: number): GroupedNumber | null {
     const { text } = this;
+    // "IBAN:DE12 5001".
+    if (kind === joinedRun) start += text.slice(start, end).lastIndexOf(":") + 1;
     if (!isDigit(text.charCodeAt(start)) && !beginsIban(text, start)) return null;
     if (start < this.end || !goesOn(text, end) && end - start < anIban.least) return null;
     groups.lastIndex = start;

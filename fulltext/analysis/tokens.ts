@@ -44,7 +44,7 @@ export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const numbers = new GroupedNumbers(text);
   eachPiece(text, (kind, start, end) => {
-    const number = numbers.at(start, end);
+    const number = numbers.at(kind, start, end);
     if (number) tokens.push({ ...number, word: wordOf(number.word) });
     const piece = text.slice(start, end);
     if (kind === joinedRun) {

@@ -75,7 +75,7 @@ export class PieceTerms {
     const numbers = new GroupedNumbers(text);
     eachPiece(text, (kind, start, end, hash) => {
       // No number begins with a small letter, as nearly all words do.
-      const number = text.charCodeAt(start) < 0x5b ? numbers.at(start, end) : null;
+      const number = text.charCodeAt(start) < 0x5b ? numbers.at(kind, start, end) : null;
       if (number) this.meetWord(number.word, meet);
       let piece = this.find(text, start, end, hash);
       if (piece < 0) piece = this.add(kind, text.slice(start, end), hash);

@@ -8,7 +8,7 @@ function words(text: string): string[] {
   const found: string[] = [];
   eachPiece(
     text,
-    (_kind, start, end) => found.push(...[numbers.at(start, end)?.word ?? []].flat()),
+    (kind, start, end) => found.push(...[numbers.at(kind, start, end)?.word ?? []].flat()),
   );
   return found;
 }
@@ -17,6 +17,7 @@ Deno.test("an IBAN, a card and a telephone number in groups are one word", () =>
   for (
     const [text, word] of [
       ["to DE12 5001 0517 0648 4898 90, thanks", "de12500105170648489890"],
+      ["IBAN:DE12 5001 0517 0648 4898 90", "de12500105170648489890"],
       ["GB29 NWBK 6016 1331 9268 19 BIC NWBKGB2L", "gb29nwbk60161331926819"],
       ["FR14-2004-1010-0505-0001-3M02-606", "fr1420041010050500013m02606"],
       ["4929 1234 5678 9012", "4929123456789012"],
