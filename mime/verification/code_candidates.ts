@@ -169,8 +169,10 @@ function alphanumericToken(written: string, place: { start: number; end: number 
   const hasLetter = /[a-z]/i.test(bare);
   if (!hasLetter) return [];
   if (!hasDigit) {
-    // Capitals by themselves ("QKXVBN"), or small words with hyphens ("fixed-cool-lamp").
-    const isWord = /^[A-Z]{4,10}(?:-[A-Z]{3,5})?$|^[a-z]{3,8}(?:-[a-z]{3,8}){2,4}$/.test(written);
+    // Capitals by themselves ("QKXVBN", "XQT-TML"), or small words with hyphens ("fixed-cool-lamp").
+    const isWord = /^[A-Z]{4,10}$|^[A-Z]{3,10}-[A-Z]{3,5}$|^[a-z]{3,8}(?:-[a-z]{3,8}){2,4}$/.test(
+      written,
+    );
     return isWord ? [{ ...place, code: written, kind, shape: "word" }] : [];
   }
   const capitals = /^[A-Z0-9-]+$/.test(written);

@@ -233,6 +233,8 @@ const isAboutSignIn = ({ signIn, trade }: Surroundings): boolean => signIn && !t
 /** If something else is named last, the number belongs to it, unless a code is the subject of the sentence. */
 function afterOther(line: string, other: number, named: number): number {
   const gap = line.slice(other);
+  // "Dear customer, 482913 is your code": a salutation.
+  if (/^\p{L}{0,4} ?[,،，、]/u.test(gap)) return 0;
   // "Your verification code for ticket booking is 482913".
   const isPurpose = named >= 0 && said.isIn(line) && isFor.test(line.slice(named)) &&
     !/(?:number|no\.?|nr\.?|code|id|#)$/i.test(line.slice(0, other));

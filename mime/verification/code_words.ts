@@ -137,7 +137,7 @@ export const plainCode = new Words([
 /** Topics of a mail with a code. */
 export const signInTalk = new Words([
   "verif|confirm|authenti|two[- ]factor|2fa|sign(?:ing)?[- ]?(?:in|up)|log(?:ging)?[- ]?in|expires? in|valid for|(?:do not|don['’]t|never) share|did(?:n['’]t| not) (?:request|ask|try)|passwor[dt]|your (?:new )?account|enter (?:this|the|it)",
-  "bestätig|verifizier|anmeld|einlogg|läuft .{0,12}ab|gültig|connexion|connecter|vérifi|valable|expire|verifica|confirma|sesión|iniciar|caduca|válido|acceder|accesso|accedi|scade|valido|inloggen|aanmelden|bevestig|geldig|verloopt",
+  "bestätig|verifizier|anmeld|anzumeld|einlogg|einzulogg|läuft .{0,12}ab|gültig|connexion|connecter|vérifi|valable|expire|verifica|confirma|sesión|iniciar|caduca|válido|acceder|accesso|accedi|scade|valido|inloggen|aanmelden|bevestig|geldig|verloopt",
   "weryfik|potwierd|zalog|logowa|ważny|wygasa|ověř|přihl|platn|подтвер|вход|войти|войдите|действ|підтвер|увійти|doğrula|giriş|geçerli|oturum|التحقق|تسجيل|تأكيد|صالح|تنتهي|אימות|כניסה|התחבר|תקף|تأیید|ورود|सत्याप|लॉगिन|साइन|मान्य|যাচাই",
   "验证|驗證|登录|登入|注册|註冊|有效|認証|確認|ログイン|有効|サインイン|登録|인증|로그인|확인|유효|가입|xác minh|xác nhận|đăng nhập|hiệu lực|verifikasi|masuk|berlaku|ยืนยัน|เข้าสู่ระบบ|หมดอายุ|logga in|logge inn|te loggen|bekräft|verifier|giltig|log ind|logg inn|bekræft|bekreft|gyldig|vahvist|kirjaud|voimassa|bejelentkez|megerősít|érvényes|autentific|conect|valabil|επαλήθ|σύνδεσ|ισχύ",
   ...wordsOf("signIn"),
@@ -177,6 +177,16 @@ export const secrecy = new Words(wordsOf("secret"));
 
 /** Names of codes that receipts of card payments and bookings have too, each with words of such a mail. */
 export const namesOfOthers: { names: Words; mail: Words[] }[] = [
+  // The postal code of India.
+  {
+    names: new Words([String.raw`(?<!\p{L})pin[- ]?code`]),
+    mail: [
+      new Words([
+        String
+          .raw`(?<!\p{L})(?:postal|street|road|nagar|district|city|state|landmark|india|(?:delivery|shipping|billing|home) address)(?!\p{L})|bengaluru|mumbai|delhi|chennai|kolkata|hyderabad|karnataka|maharashtra|kerala|tamil nadu|gujarat|pradesh`,
+      ]),
+    ],
+  },
   {
     names: new Words([
       "auth(?:ori[sz]ation)?(?![a-z])|approval|autorizaci[óo]n|autoriza[çc][ãa]o|autorizzazione|autorisation|autorisierung|genehmigung|autorisatie|autoryzac|авторизац|onay|auktorisering|autorisasjon|godkännande|autorizare|autorizac|έγκριση|承認|授[权權]|승인|تفويض",
@@ -234,11 +244,11 @@ export const said = new Words([
   String.raw`(?:[:：]|[\s\d](?:${is})|${gluedIs})[\s"'“”«»„*『「【]{0,3}$`,
 ]);
 
-/** "Password is" at the end: right before the candidate. */
+/** "Password is" or "password for this payment:" at the end: right before the candidate. */
 export const passwordSaid = new Words([
   String.raw`(?:${
     wholeWordsOf("password").join("|")
-  }|(?<!\p{L})رمز)(?: (?:${is})|${gluedIs})?[\s:：=—–-]{0,4}$`,
+  }|(?<!\p{L})رمز)(?:(?: (?:${is})|${gluedIs})?[\s:：=—–-]{0,4}|(?: [^\s.!?:,;\d]{1,20}){1,4} ?[:：]\s?)$`,
 ]);
 
 /** "482913 is the code". */

@@ -42,7 +42,10 @@ export function htmlPage(html: string, forwarded: boolean): Page {
   return pageOf(text, links, forwarded);
 }
 
-const collapsed = (line: string): string => line.split(/\s+/).join(" ").trim();
+const collapsed = (line: string): string => line.replace(noWidth, "").split(/\s+/).join(" ").trim();
+
+/** Soft hyphens, joiners and the like, which fill preheaders and part the letters of words and the digits of codes. */
+const noWidth = /[\u00ad\u034f\u200b-\u200d\u2060\ufeff]/g;
 
 type ReadLink = Omit<PageLink, "quoted">;
 
@@ -188,8 +191,7 @@ class PageLayout implements HtmlLayout {
   }
 
   private add(source: string): void {
-    // Invisible characters fill preheaders.
-    const text = withoutUnseen(source).replace(/[\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+/g, " ");
+    const text = withoutUnseen(source).replace(noWidth, "").replace(/\s+/g, " ");
     const words = text.trim();
     if (text.startsWith(" ")) this.pendingBlank = true;
     if (words !== "") {
