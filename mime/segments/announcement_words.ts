@@ -9,7 +9,8 @@ const wrote = [
   "escreveu|schreef|skrev|skriver|kirjoitti|napisał|pisze|napsal|napísal|írta|ezt írta|følgende|följande",
   "написал|пишет|написав|пише|έγραψε|a scris|napisao|napisala|је написа|yazdı|şunu yazdı|a menulis|menulis",
   "đã viết|viết|เขียน|כתב|בתאריך .{1,80} מאת|كتب|写道|寫道|書きました|のメッセージ|のメール|작성|쓴 글|geschreven|schrijft|scrie|kirjutas|rašė",
-  "rakstīja|напиша|написа|skrifaði|je pisa[ol]a?|je napisa[ol]a?|نوشت",
+  "rakstīja|напиша|написа|написао(?:/ла)?|skrifaði|je pisa[ol]a?|je napisa[ol]a?(?:/la)?|نوشت|napisana przez|missatge de",
+  "लिखा|लिहिले|লিখেছেন|எழுதியது|نے لکھا|เขียนว่า|geskryf|escribiu|idatzi du|დაწერა",
 ].join("|");
 export const wrotePatterns = new RegExp(wrote, "iu");
 /** The same at the end of a line. */

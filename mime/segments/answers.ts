@@ -1,4 +1,9 @@
-import { outsideBanner, programNotice } from "../body/reply_patterns.ts";
+import {
+  confidentialMarks,
+  disclaimerStart,
+  outsideBanner,
+  programNotice,
+} from "../body/reply_patterns.ts";
 import { cutText } from "../text/cut_text.ts";
 import { dated } from "./lines.ts";
 import type { Segment } from "./segments.ts";
@@ -78,6 +83,8 @@ interface QuotedLine {
   /** With its line end. */
   text: string;
   squeezed: string;
+  /** It stands in the line of the one above. */
+  isTail: boolean;
   isNew: boolean;
 }
 
@@ -168,9 +175,10 @@ const bare = (line: string): string => line.replace(mark, "").trim();
 
 function divide(quoted: string, answered: AnsweredText): Part[] {
   const lines = (quoted.match(/[^\n]*\n|[^\n]+$/g) ?? []).flatMap((line) =>
-    withoutTail(line, answered).map((text): QuotedLine => ({
+    withoutTail(line, answered).map((text, n): QuotedLine => ({
       text,
       squeezed: squeezed(text),
+      isTail: n > 0,
       isNew: false,
     }))
   );
@@ -244,12 +252,15 @@ const depthOf = (line: string): number => mark.exec(line)?.[0].replace(/[^>|＞]
 /** False for what programs write into a quote: an older mail, header blocks, attributions, banners and notices. */
 function isAnswer(run: readonly QuotedLine[], above: QuotedLine): boolean {
   const texts = run.map(({ text }) => bare(text).slice(0, 400));
-  if (depthOf(run[0].text) > depthOf(above.text)) return false;
+  const [depth, depthAbove] = [depthOf(run[0].text), depthOf(above.text)];
+  // In a quote without marks, ">>> In May" is the mark of the writer.
+  if (depth > depthAbove && depthAbove > 0 && !run[0].isTail) return false;
   const fields = texts.filter((text) => field.test(text)).length;
   if (fields >= 3 || (fields === texts.length && field.test(bare(above.text)))) return false;
   // An attribution takes up to three lines.
   const end = texts.slice(0, 3).findIndex((text) => /[:：]$/.test(text));
   if (end >= 0 && dated.test(texts.slice(0, end + 1).join(" "))) return false;
-  return !outsideBanner.test(texts[0]) && !programNotice.test(texts[0]) &&
+  const isNotice = disclaimerStart.test(texts[0]) && confidentialMarks.test(texts.join(" "));
+  return !isNotice && !outsideBanner.test(texts[0]) && !programNotice.test(texts[0]) &&
     !texts.some((text) => listFooter.test(text));
 }

@@ -146,13 +146,16 @@ function announces(text: string, quoted: boolean): boolean {
     return false;
   }
   if (wrote && time.test(text)) {
-    return person || (hasDate(text) && !/[.!?] \p{Lu}/u.test(text));
+    // A sentence ends before the date; "9. November" and "4:45 p.m. Ann" end none.
+    return person || (hasDate(text) && !/\p{L}{3}[.!?] \p{Lu}/u.test(text));
   }
   if (wrote && person) return hasDate(text) || endsInWrote.test(text);
   // A time, a name and an address at the end: Yandex and Mail.ru in any language.
-  return person && hasDate(text) && time.test(text) && closed.test(text);
+  // A log has "pump@hall3".
+  return hostWithDot.test(text) && hasDate(text) && time.test(text) && closed.test(text);
 }
 
+const hostWithDot = /@[^\s<>@]{1,200}\.[\p{L}\p{N}]{2}/u;
 const endsInNumber = /\p{Nd}[^\p{Nd}]{0,10}[:：]$/u;
 const opensWithDate = /^["(]?\p{Nd}{1,4}[./年-]/u;
 
@@ -178,11 +181,14 @@ function innerStart(line: string): number {
   for (const found of line.matchAll(sentenceEnds)) {
     const index = found.index + found[0].length;
     const before = line.slice(0, index).trim();
-    // "man. 9. nov.": a day of the week.
-    const isDay = /^[\p{L}\p{M}]{1,8}\.$/u.test(before) && /^\p{Nd}/u.test(line.slice(index));
+    const isDay = dayOfWeek.test(before) && /^\p{Nd}/u.test(line.slice(index));
     if (!isDay && !/[\p{Nd}@]/u.test(before) && hasDate(line.slice(index))) return index;
   }
   return 0;
 }
+
+/** "man. 9. nov.": with what attributions begin in Danish, Norwegian, Swedish, German, French, English and others. */
+const dayOfWeek =
+  /^(?:man|tirs?|ons|tors?|fre|lør|lau|søn|mån|tis|lör|sön|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|mon|tues?|wed|thu|thurs?|fri|sat|sun|mié|jue|vie|sáb|dom|gio|sab|seg|ter|qua|qui|sex|pon|wt|śr|czw|pt|sob|niedz)\.$/iu;
 
 const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text);

@@ -19,7 +19,7 @@ const indents =
 
 /** What answering programs write at the quote itself. */
 const quoteMarks =
-  /<blockquote[^>]{0,300}(?:type="?cite|cite=|class="?[^">]{0,100}(?<!block)quote)|gmail_quote|yahoo_quoted/i;
+  /<blockquote[^>]{0,300}(?:type="?cite|cite="?mid:|class="?[^">]{0,100}(?<!block)quote)|gmail_quote|yahoo_quoted/i;
 
 export type QuoteMark = "quoted" | "forwarded" | "header";
 

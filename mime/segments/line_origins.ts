@@ -12,6 +12,7 @@ import {
 import { headerBlockEnd } from "./header_block.ts";
 import { labelledLine } from "./header_labels.ts";
 import {
+  dated,
   endsInColon,
   head,
   isBlank,
@@ -183,6 +184,9 @@ class OriginReader {
     const start = attributionStart(lines, n, top);
     if (start === null) return null;
     const { line } = start;
+    // "The ministry writes:" above what the writer copied.
+    const isBare = !lines.slice(line, n + 1).some((each) => dated.test(head(each)));
+    if (isBare && this.kind === "fresh" && this.marks?.isPlain) return null;
     // "Yes --- On 3 May": the dashes are the program's.
     const column = lines[line].slice(0, start.column).replace(/[\s-]{1,80}$/, "").length;
     const next = this.nextText(n + 1);

@@ -117,7 +117,7 @@ function isOfPhone(line: string): boolean {
   const [device, ...excuse] = rest.split(/[,:;.!]\s/);
   if (
     excuse.length > 0 &&
-    !/excus|pardon|typo|sorry|brevi|entschuldig|tippfehler|kürze|fautes|errat/iu.test(rest)
+    !/excus|pardon|typo|sorry|brevi|enjoy|entschuldig|tippfehler|kürze|fautes|errat/iu.test(rest)
   ) {
     return false;
   }
