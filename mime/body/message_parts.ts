@@ -90,7 +90,8 @@ function withoutWrittenFiles(
     if (part.contentType !== "text/plain" || part.encoding.includes("base64")) return part;
     const encoded = bytes.subarray(part.start, part.end);
     if (!hasBegin(encoded)) return part;
-    const found = uuencodedFiles(decodeTransfer(encoded, part.encoding));
+    const text = decodeTransfer(encoded, part.encoding);
+    const found = uuencodedFiles(text, part.params.get("charset") ?? null);
     if (found === null) return part;
     for (const [n, { name, encoded }] of found.files.entries()) {
       const file = whole({

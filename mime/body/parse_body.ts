@@ -221,15 +221,23 @@ function withoutSource(unit: { plain: string[]; html: string[] }) {
   };
 }
 
-/** Whether a text begins and ends as HTML. Beside HTML any element counts, else only those of a document. */
+/**
+ * Whether a text begins and ends as HTML: a document, below which lists and gateways write their footer, elements with
+ * which the HTML of mail begins, at least two, or beside HTML any element.
+ */
 function isHtmlSource(text: string, isBesideHtml: boolean): boolean {
   const front = text.slice(0, 1_000).trimStart().slice(0, 40);
+  if (!anyElement.test(front)) return false;
+  if (wholeDocument.test(front) && endOfDocument.test(text)) return true;
   const end = text.slice(-1_000).trimEnd().slice(-40);
-  return (isBesideHtml ? anyElement : wholeDocument).test(front) &&
-    /<\/[a-z][a-z0-9]{0,20}\s{0,5}>$|-->$/i.test(end);
+  const begins = isBesideHtml || wholeDocument.test(front) ||
+    mailElement.test(front) && text.indexOf("</") < text.lastIndexOf("</");
+  return begins && /<\/[a-z][a-z0-9]{0,20}\s{0,5}>$|-->$/i.test(end);
 }
 
 const wholeDocument = /^(?:<\?xml|<!doctype\s{1,9}html|<html[\s>]|<head[\s>]|<body[\s>])/i;
+const endOfDocument = /<\/(?:body|html)\s{0,5}>/i;
+const mailElement = /^<(?:style|div|p|table|center|span|font|h[1-6])[\s>]/i;
 const anyElement = /^(?:<\?xml|<!doctype\s{1,9}html|<!--|<[a-z][a-z0-9]{0,20}[\s>])/i;
 
 /** Bytes of attached texts for the search index; more would outweigh the message itself. */

@@ -158,7 +158,7 @@ function collapsed(text: string): string {
   return seen.replace(/ \s+|[^\S ]\s*/g, " ");
 }
 
-const invisible = /[\u200b-\u200d\u2060\u034f\u00ad]/;
+const invisible = /[\u200b-\u200d\u2060\ufeff\u034f\u00ad]/;
 
 /** What is seen of a run with invisible characters in a text. */
 function visiblePart(run: string, at: number, text: string): string {

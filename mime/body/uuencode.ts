@@ -43,8 +43,7 @@ function decodeLine(line: Uint8Array, out: Uint8Array): number {
   const first = line[0] ?? spaceCode;
   if (first < spaceCode) return 0;
   const count = valueOf(first);
-  const groups = Math.ceil((line.length - 1) / groupCharacters);
-  const bytes = Math.min(count, groups * 3);
+  const bytes = Math.min(count, out.length);
   for (let n = 0; n < bytes; n++) {
     const at = 1 + Math.floor(n / 3) * groupCharacters + n % 3;
     const shift = 2 * (n % 3) + 2;

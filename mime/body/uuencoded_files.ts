@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { decodeCharset } from "../text/charset.ts";
 
 /** A file that is written into a text (POSIX uuencode), with the lines around it from `begin` to `end`. */
 export interface UuencodedFile {
@@ -14,10 +15,11 @@ const beginLine = /^((?:> ?){0,9})begin [0-7]{3,4} (\S[^\r\n]{0,254}?)\s{0,9}$/;
 
 /**
  * The files in a text and the text without them; null if it has none. A file is a `begin` with a name, lines of the
- * length that they announce, and `end`; the lines may be quoted. Linear time.
+ * length that they announce, and `end`; the lines may be quoted. `charset` is that of the text. Linear time.
  */
 export function uuencodedFiles(
   text: Uint8Array,
+  charset: string | null = null,
 ): { rest: Uint8Array; files: UuencodedFile[] } | null {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
   const files: UuencodedFile[] = [];
@@ -25,7 +27,7 @@ export function uuencodedFiles(
   let copied = 0;
   for (let at = bytes.indexOf("begin "); at >= 0 && files.length < maxFiles;) {
     const start = lineStart(bytes, at);
-    const file = start === null ? null : fileAt(bytes, start);
+    const file = start === null ? null : fileAt(bytes, start, charset);
     if (file && start !== null) {
       rest.push(bytes.subarray(copied, start));
       files.push(file);
@@ -47,7 +49,11 @@ function lineStart(bytes: Buffer, at: number): number | null {
 
 const maxQuoteBytes = 20;
 
-function fileAt(bytes: Buffer, start: number): UuencodedFile & { end: number } | null {
+function fileAt(
+  bytes: Buffer,
+  start: number,
+  charset: string | null,
+): UuencodedFile & { end: number } | null {
   const first = endOfLine(bytes, start);
   const [, quote, name] = beginLine.exec(bytes.toString("latin1", start, first.end)) ?? [];
   if (name === undefined) return null;
@@ -58,7 +64,11 @@ function fileAt(bytes: Buffer, start: number): UuencodedFile & { end: number } |
     const content = bytes.subarray(at + quote.length, line.end);
     at = line.next;
     if (count > 0 && content.toString("latin1").trimEnd() === "end") {
-      return { name, encoded: Buffer.concat(lines), end: at };
+      return {
+        name: decodeCharset(Buffer.from(name, "latin1"), charset),
+        encoded: Buffer.concat(lines),
+        end: at,
+      };
     }
     if (!isEncoded(content)) return null;
     lines.push(content, newline);

@@ -2,8 +2,8 @@
 export interface AutomaticMarks {
   /** The envelope's reverse path is empty: a bounce or another notice (RFC 5321 4.5.5). */
   nullReversePath: boolean;
-  /** `multipart/report` with a delivery status, a disposition notification or a complaint (RFC 5965). */
-  deliveryReport: boolean;
+  /** `multipart/report` (RFC 6522): a delivery status, a disposition notification, a complaint or another report. */
+  isReport: boolean;
   /** The keyword of `Auto-Submitted` in lower case, or of a field that means the same; null for `no` or none. */
   autoSubmitted: string | null;
   /** Sent to many: `List-Id`, or `Precedence` of a list, bulk or junk mail. */
@@ -43,10 +43,7 @@ export function automaticMarks(header: HeaderValues, reversePath: string | null)
   const isList = header.count("list-id") > 0;
   return {
     nullReversePath: returnPath === "",
-    deliveryReport: contentType.startsWith("multipart/report") &&
-      /report-type\s*=\s*"?(?:delivery-status|disposition-notification|feedback-report)/.test(
-        contentType,
-      ),
+    isReport: /^\s*multipart\/report\b/i.test(contentType),
     autoSubmitted: autoSubmitted(header, precedence, isList),
     isBulk: isList || /^(?:bulk|junk|list)$/.test(precedence),
     hops: header.count("received"),
@@ -58,7 +55,7 @@ export function automaticMarks(header: HeaderValues, reversePath: string | null)
  * automatic answer an hour.
  */
 export function isAutomatic(marks: AutomaticMarks): boolean {
-  return marks.nullReversePath || marks.deliveryReport || marks.autoSubmitted !== null ||
+  return marks.nullReversePath || marks.isReport || marks.autoSubmitted !== null ||
     marks.isBulk;
 }
 

@@ -43,9 +43,11 @@ export function parseStructuredField(text: string): StructuredField {
     }
     if (name === "" || raw.has(name)) continue;
     const isName = name === "filename" || name === "name";
-    const isQuoted = text.slice(valueAt, reader.at).includes('"');
-    named = isName && !isQuoted ? { parameter: name, at: valueAt } : null;
-    raw.set(name, parameter);
+    const written = trimBlanks(text.slice(valueAt, reader.at));
+    const isBare = isName && !written.includes('"');
+    named = isBare ? { parameter: name, at: valueAt } : null;
+    // "Invoice (1).pdf" has no comment.
+    raw.set(name, isBare && ending.test(written) ? written : parameter);
     isJoined &&= !name.includes("*");
   }
   return { value, params: isJoined ? raw : joinContinuations(raw) };

@@ -131,7 +131,7 @@ function usable(addresses: readonly MailAddress[]): MailAddress[] {
 }
 
 function loopReason(marks: AutomaticMarks): string | null {
-  if (marks.nullReversePath || marks.deliveryReport) {
+  if (marks.nullReversePath || marks.isReport) {
     return "a delivery report is not replied to (RFC 3834 2)";
   }
   return marks.hops > maxHops ? `the email has been through more than ${maxHops} hosts` : null;

@@ -36,10 +36,10 @@ interface Budget {
   rtfBytes: number;
 }
 
-/** Whether a part is `winmail.dat`, under its type or only its name. */
+/** Whether a part may be `winmail.dat`, by its type or by a name such as `ATT00001.dat`; its content decides. */
 export function isTnef(contentType: string, filename: () => string | null): boolean {
-  return /^application\/(?:vnd\.)?ms-tnef$/.test(contentType) ||
-    contentType === "application/octet-stream" && /^winmail\d{0,6}\.dat$/i.test(filename() ?? "");
+  return /^application\/(?:x-|vnd\.)?(?:ms-)?tnef$/.test(contentType) ||
+    contentType === "application/octet-stream" && /\.dat$/i.test(filename() ?? "");
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 import { automaticMarks } from "../../../../mime/headers/automatic.ts";
 
 const noMarks = {
-  ...{ nullReversePath: false, deliveryReport: false, autoSubmitted: null, isBulk: false },
+  ...{ nullReversePath: false, isReport: false, autoSubmitted: null, isBulk: false },
   hops: 1,
 };
 const parent: ReplyParent = {
@@ -135,7 +135,7 @@ Deno.test("a reply never copies a Message-ID that would break its header", () =>
 
 Deno.test("a reply to bounces, reports and mail in a loop is refused", () => {
   assert.equal(refused({ marks: { ...noMarks, nullReversePath: true } }), "loop");
-  assert.equal(refused({ marks: { ...noMarks, deliveryReport: true } }), "loop");
+  assert.equal(refused({ marks: { ...noMarks, isReport: true } }), "loop");
   assert.equal(refused({ marks: { ...noMarks, hops: 51 } }), "loop");
   assert.equal(refused({ marks: { ...noMarks, hops: 50 } }), null);
 });
@@ -187,7 +187,7 @@ Deno.test("automaticMarks() tells automatic mail from mail of lists and people",
   assert.ok(marks({ "list-id": "<dev.one.example>" }).isBulk);
   assert.ok(!marks({ precedence: "first-class" }).isBulk);
   assert.equal(
-    marks({ "content-type": 'multipart/report; report-type="delivery-status"' }).deliveryReport,
+    marks({ "content-type": 'multipart/report; report-type="delivery-status"' }).isReport,
     true,
   );
 });
