@@ -35,6 +35,7 @@ import { mount, type RestRoute } from "./http/rest.ts";
 import { rowsOf } from "./http/rows.ts";
 import { ShapeRouter } from "./shape_router.ts";
 import { historyRoutes } from "./v1/history.ts";
+import { attachmentLinkRoutes, downloadRoute, mountDownload } from "./v1/attachment_links.ts";
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { draftRoutes } from "./v1/drafts.ts";
@@ -42,6 +43,7 @@ import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts"
 import { keyRoutes } from "./v1/keys.ts";
 import { addressRoutes } from "./v1/addresses.ts";
 import { claimRoutes } from "./v1/claims.ts";
+import { mountPutUpload, putUploadRoute, uploadRoutes } from "./v1/uploads.ts";
 import { waitingRoutes } from "./v1/waiting.ts";
 import { webhookRoutes } from "./v1/webhooks.ts";
 import type { Env } from "./http/env.ts";
@@ -57,7 +59,9 @@ const callerRoutes: RestRoute[] = [
   ...waitingRoutes,
   ...claimRoutes,
   ...emailRoutes,
+  ...attachmentLinkRoutes,
   ...draftRoutes,
+  ...uploadRoutes,
   ...historyRoutes,
   ...addressRoutes,
   ...mailboxRoutes("v1"),
@@ -76,6 +80,8 @@ const callerRoutes: RestRoute[] = [
 const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
+  downloadRoute,
+  putUploadRoute,
   mailHtmlRoute,
   ...draftPartRoutes,
   ...eventStreamRoutes,
@@ -134,6 +140,8 @@ export function createApp(
   for (const route of [attachmentRoute, ...copiedDownloads.attachments]) {
     mountAttachmentDownload(app, service, route);
   }
+  mountDownload(app, service);
+  mountPutUpload(app, service);
   mountMailHtml(app, service);
   mountDraftParts(app, service);
   mountEventStreams(app, service);

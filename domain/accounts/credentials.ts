@@ -149,15 +149,7 @@ export class Credentials {
     const [key, user] = expected && isSame ? expected : await rowsOf(ref);
     if (!key || !user) return null;
     if (!await issuersExist(database, ref.userId, key.makers)) return null;
-    const caller: Caller = {
-      userId: user.userId,
-      plan: user.plan,
-      keyId: key.keyId,
-      ...(key.scopes ? { scopes: key.scopes } : {}),
-      ...(key.mailboxIds ? { mailboxIds: key.mailboxIds } : {}),
-      ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
-    };
-    return { readAt: now, caller, expiresAt: key.expiresAt };
+    return { readAt: now, caller: callerOfKey(user, key), expiresAt: key.expiresAt };
   }
 
   private async readGrant(hash: string, now: number, before?: Caller): Promise<Known | null> {
@@ -185,6 +177,18 @@ export class Credentials {
     };
     return { readAt: now, caller, expiresAt: caller.expiresAt ?? null };
   }
+}
+
+/** The caller that a key is. */
+export function callerOfKey({ userId, plan }: User, key: ApiKey): Caller {
+  return {
+    userId,
+    plan,
+    keyId: key.keyId,
+    ...(key.scopes ? { scopes: key.scopes } : {}),
+    ...(key.mailboxIds ? { mailboxIds: key.mailboxIds } : {}),
+    ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
+  };
 }
 
 type Known = { readAt: number; caller: Caller; expiresAt: number | null };

@@ -25,15 +25,15 @@ export interface Exceeded {
 }
 
 /**
- * Counts one of `what` and `bytes` of storage in the caller's transaction, together with the change that they are for.
- * Returns null; or, if a limit would be exceeded, that limit, and counts nothing.
+ * Counts one of `what` (null: of nothing) and `bytes` of storage in the caller's transaction, together with the change
+ * that they are for. Returns null; or, if a limit would be exceeded, that limit, and counts nothing.
  */
 export async function spend(
   tx: Tx,
   user: User,
   limits: PlanLimits,
   now: number,
-  what: "emails" | "searches" | "sends",
+  what: "emails" | "searches" | "sends" | null,
   bytes = 0,
 ): Promise<Exceeded | null> {
   const counts = new UsageCounts(tx, countedAt(user, now));
@@ -50,6 +50,12 @@ export async function spend(
   }
   counts.write();
   return null;
+}
+
+/** Gives storage of the account back, or takes it: `bytes` may be negative. */
+export async function countStorage(tx: Tx, userId: string, bytes: number): Promise<void> {
+  const key = keys.storage(userId);
+  tx.set(key, Math.max(0, (await tx.get<number>(key) ?? 0) + bytes));
 }
 
 /** What `readUsage` reads with. */

@@ -91,6 +91,8 @@ export interface Call {
   maxChars?: number;
   /** Length of what REST or MCP puts around the JSON of this output, in UTF-16 code units. Absent: 0. */
   around?(output: unknown): number;
+  /** Shows an image beside the output. Absent: the surface shows none. */
+  show?(image: { contentType: string; content: Uint8Array }): void;
   /** `short`: URLs of more than 120 characters are shortened in texts. */
   longUrls?: "short" | "keep";
 }

@@ -9,6 +9,7 @@ import { forgetExpiring } from "../store/expiry.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { removeRows } from "../store/row_ranges.ts";
+import { endUploads } from "../uploads/upload.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
 import type { CustomDomain, DomainClaim } from "../custom_domains/custom_domain.ts";
 import { removeNamed, removeTables } from "./account_rows.ts";
@@ -26,6 +27,7 @@ export async function purgeAccount(service: Service, job: Job<"purge_account">):
   const { userId, endedAt } = job.payload;
   const emails = await removeMailboxes(service, userId);
   await removeUnsent(service, userId);
+  await endUploads(service, userId, () => true);
   const webhookIds = await removeDeliveries(service, userId);
   await removeApiKeys(database, await allOf<ApiKey>(service, keys.apiKeys(userId)));
   await freeDomains(service, userId);

@@ -31,6 +31,10 @@ const more: readonly [tool: string, sentence: string][] = [
     "create_draft",
     "create_draft prepares mail that a person or you will look at before send_draft. ",
   ],
+  [
+    "create_upload",
+    "Attach files by their ids: a file of an email by email_id and attachment_id, one of your own by create_upload, so that its bytes do not pass through you. ",
+  ],
 ];
 
 const end =

@@ -231,17 +231,20 @@ async function callTool(
     requireScope(call.caller, tool.operation.scope);
     const given: Record<string, unknown> = { ...call.given };
     refuseUnknown(input, given);
+    const images: { type: "image"; data: string; mimeType: string }[] = [];
     const longUrls = tool.longUrls ? longUrlsOf(given, call.connection) : undefined;
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
       ...call.known,
       maxChars: call.connection.maxChars,
       around: () => tool.resultIn === undefined ? 0 : `{"${tool.resultIn}":}`.length,
+      show: ({ contentType, content }) =>
+        images.push({ type: "image", data: content.toBase64(), mimeType: contentType }),
       longUrls,
     }) as Record<string, unknown>;
     const result = tool.resultIn === undefined ? output : { [tool.resultIn]: output };
     return {
-      content: [{ type: "text" as const, text: JSON.stringify(result) }],
+      content: [...images, { type: "text" as const, text: JSON.stringify(result) }],
       structuredContent: result,
     };
   } catch (thrown) {

@@ -26,6 +26,7 @@ import { searchEmails } from "../../domain/search/search_emails.ts";
 import { createMailboxTool } from "../../domain/mailboxes/create_mailbox.ts";
 import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
 import { listMailboxes } from "../../domain/mailboxes/list_mailboxes.ts";
+import { createUpload } from "../../domain/uploads/create_upload.ts";
 
 /** `standard` is served without a `toolset` in the URL. */
 export type Toolset = "standard" | "full";
@@ -138,4 +139,5 @@ export const tools: readonly Tool[] = [
   { operation: ackEmail, ...changes, toolsets: full },
   { operation: nackEmail, ...changes, toolsets: full },
   { operation: extendClaim, ...changes, toolsets: full },
+  { operation: createUpload, ...changes, toolsets: full },
 ];

@@ -113,7 +113,9 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
   },
   NO_TEXT: {
     when:
-      "The attachment has no text that can be read: it is a picture or a scan, encrypted, broken, or too large to be read in 10 s.",
+      "The attachment has no text that can be read: it is a picture or a scan, encrypted, broken, or too large to be read in 10 s; or it is no image that can be shown.",
+    details: z.looseObject({ download_url: z.string() }).partial(),
+    example: { download_url: "https://mail.agents.example/v1/api/downloads/5f0c..." },
   },
   RECIPIENT_BLOCKED: {
     when: "The policy of the mailbox blocks a recipient.",

@@ -57,6 +57,7 @@ export const values: Fields = {
   domain_id: "01a1fd73-5a6b-7000-9c8d-7e6f5a4b3c2d",
   domain_limit: 10,
   domain_name: "example.com",
+  download_url: "https://mail.agents.example/v1/api/downloads/5f0c...",
   draft_id: "01a1fd79-3c4d-7000-8e5f-6a7b8c9d0e1f",
   duration_ms: 84,
   email: "grace@example.org",
@@ -163,6 +164,8 @@ export const values: Fields = {
   to_email: address,
   token: "lbxo_...",
   total: 1,
+  upload_id: "01a1fd7a-5e6f-7000-8a7b-8c9d0e1f2a3b",
+  upload_url: "https://mail.agents.example/v1/api/uploads/5f0c...",
   uptime_seconds: 86_400,
   url: "https://hooks.example.com/mail",
   used: 41,
@@ -202,6 +205,7 @@ export const ofOperation: Record<string, { input?: Fields; output?: Fields }> = 
   },
   create_draft: { input: { mailbox_id, to: values.to, ...mail }, output: draft },
   create_mailbox: { input: { local_part: "support.desk", domain: "agents.example" } },
+  create_upload: { input: { filename: "invoice.pdf", content_type: "application/pdf" } },
   delete_draft: { output: { ...draft, status: "canceled" } },
   expect_code: {
     input: { kind: "code" },
@@ -209,6 +213,7 @@ export const ofOperation: Record<string, { input?: Fields; output?: Fields }> = 
   },
   forward_email: { input: { body_text: "For you.", as: "inline" }, output: sent },
   get_activity: { input: { from: date, to: "2026-11-20T09:59:59Z", step: "hour" } },
+  get_attachment_link: { input: { attachment_id: "att_2" } },
   get_attention: {
     output: { ...refused, mailbox_id, code: "OVER_QUOTA", last_error: "HTTP 500", limit: 50 },
   },

@@ -71,6 +71,7 @@ export const attachmentRoute: PlainRoute = {
           text: "Invoice 2026-1187\nTotal 420.00 EUR",
           truncated: false,
           next_offset: null,
+          download_url: "https://mail.agents.example/v1/api/downloads/5f0c...",
         },
       },
     },

@@ -38,7 +38,7 @@ export const emailRoutes: RestRoute[] = [
   row("GET", "/emails", listEmails, "query", { envelope: pageIn("emails") }),
   row("POST", "/emails/send", sendEmail, "json", { ...sends, maxBodyBytes: largeBodyBytes }),
   row("POST", `${one}/reply`, replyEmail, "json", { ...sends, maxBodyBytes: largeBodyBytes }),
-  row("POST", `${one}/forward`, forwardEmail, "json", sends),
+  row("POST", `${one}/forward`, forwardEmail, "json", { ...sends, maxBodyBytes: largeBodyBytes }),
   row("GET", one, getFullEmail, "query"),
   row("GET", `${one}/links`, getLinks, "query"),
   row("GET", `${one}/verification`, getVerification, "query"),

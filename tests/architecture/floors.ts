@@ -54,13 +54,15 @@ export const floors: readonly Floor[] = [
       "domain/custom_domains/",
       "domain/mailboxes/",
       "domain/webhooks/",
+      "domain/uploads/",
       "domain/changes/",
       "domain/activity/",
       "domain/audit/",
       "domain/health.ts",
     ],
     uses: ["mime", "core", "store"],
-    holds: "users, keys, apps, plans, domains, mailboxes, webhooks, the journal; knows no mail",
+    holds:
+      "users, keys, apps, plans, domains, mailboxes, webhooks, uploads, the journal; knows no mail",
   },
   {
     name: "mail/record",

@@ -63,6 +63,7 @@ export async function answerPlainRoutes(): Promise<void> {
   const { email_address: address } = await mailbox(test, owner);
   const setting = { test, bare, full, owner, address };
   await downloads(setting);
+  await fileUrls(setting);
   await draftParts(setting);
   await eventStreams(setting);
   await mcp(setting);
@@ -167,6 +168,49 @@ async function mailHtml({ path, ...setting }: Setting & { path: string }): Promi
   await answers(404, test, "/api/emails/nobody-has-it/html", { token });
   await answers(429, full, path);
   await troubled(setting, (status) => answers(status, test, path, { token }));
+}
+
+/** The URLs that need no key: for the bytes of an upload, and of an attachment. */
+async function fileUrls(setting: Setting): Promise<void> {
+  const { test, full, owner, address } = setting;
+  const upload = async (token: string) => {
+    const made = await test.request("/v1/api/uploads", { token, json: {} });
+    return new URL((await made.json()).data.upload_url).pathname;
+  };
+  const put = (status: number, path: string, body: BodyInit = "bytes", more: Request = {}) =>
+    answers(status, test, path, { method: "PUT", body, ...more });
+  const path = await upload(owner.key);
+  await put(400, `${path}?no_such_parameter=1`);
+  await put(
+    400,
+    path,
+    new ReadableStream({ pull: () => Promise.reject(new Error("the connection is gone")) }),
+  );
+  await put(404, `${path}x`);
+  await put(413, path, "x".repeat(maxEmailBytes + 1));
+  await put(415, path, "x", { headers: { "content-encoding": "gzip" } });
+  await slow(test, path, { method: "PUT" });
+  await troubled(setting, (status) => put(status, path));
+  await put(200, path);
+  await put(409, path);
+  await answers(429, full, path, { method: "PUT", body: "x" });
+  const poor = await account(test, "free");
+  await test.service.database.transact((tx) => tx.set(keys.storage(poor.userId), 2 ** 30));
+  await put(403, await upload(poor.key));
+
+  const raw = message(
+    { "Content-Type": 'multipart/mixed; boundary="b"' },
+    "--b\n\nText.\n--b\nContent-Disposition: attachment; filename=a.txt\n\nBytes.\n--b--\n",
+  );
+  const { email_id } = await deliver(test, address, raw);
+  const asked = `/v1/api/emails/${email_id}/attachments/att_2/link`;
+  const link = await test.request(asked, { token: owner.key });
+  const download = new URL((await link.json()).data.download_url).pathname;
+  await answers(200, test, download);
+  await answers(400, test, `${download}?no_such_parameter=1`);
+  await answers(404, test, `${download}x`);
+  await answers(429, full, download);
+  await troubled(setting, (status) => answers(status, test, download));
 }
 
 /** What a person sees of a draft: its HTML and its attachments. */

@@ -1,5 +1,6 @@
 import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 import { countActivity } from "../../activity/counters.ts";
+import { countStorage } from "../../billing/usage.ts";
 import type { EmailOfAccount } from "../../core/job_kinds.ts";
 import type { OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
@@ -24,7 +25,7 @@ import { countDraft } from "./draft_totals.ts";
 import type { Effect, SendingEffect, Transition } from "./effects.ts";
 import { emailEffects } from "./email.ts";
 import { type IdempotencyKey, rememberOutput } from "./idempotency.ts";
-import { countInMailbox, countStorage } from "./mail_counts.ts";
+import { countInMailbox } from "./mail_counts.ts";
 import {
   completeOf,
   isComplete,

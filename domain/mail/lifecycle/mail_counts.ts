@@ -39,9 +39,3 @@ export async function countInMailbox(
   };
   tx.set(own ?? statsKey, counted);
 }
-
-/** Gives storage of the account back, or takes it: `bytes` may be negative. */
-export async function countStorage(tx: Tx, userId: string, bytes: number): Promise<void> {
-  const key = keys.storage(userId);
-  tx.set(key, Math.max(0, (await tx.get<number>(key) ?? 0) + bytes));
-}

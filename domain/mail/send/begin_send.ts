@@ -4,6 +4,7 @@ import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import { rememberedOutput } from "../lifecycle/idempotency.ts";
+import { readFiles, unlessAnswered, type Unread } from "./files/read_files.ts";
 import { hashOf, judgedAddresses, type Submission } from "./outgoing_message.ts";
 import { requireContentSize } from "./message_size.ts";
 import { rehearse, submit } from "./submit.ts";
@@ -27,23 +28,27 @@ const mostTurns = 3;
 export async function beginSend(
   service: Service,
   caller: Caller,
-  call: Pick<OperationCall, "audit">,
-  submission: Submission,
+  call: Pick<OperationCall, "audit" | "reserve">,
+  unread: Unread,
   how: HowToSend,
   replyToEmailId: string | null = null,
 ): Promise<SendResult> {
   const now = service.clock.now();
-  if (!how.dry_run) {
-    // Before `send_at` is checked, because a repeated call may come after its time.
-    const { idempotencyKey } = submission;
+  const firstAnswer = async () => {
+    if (how.dry_run) return null;
+    const { mailbox: { mailboxId }, idempotencyKey } = unread;
     const known = await rememberedOutput<SendResult>(service.database, idempotencyKey, now);
-    if (known) {
-      const emailId = "email_id" in known ? known.email_id : null;
-      call.audit({ mailboxId: submission.mailbox.mailboxId, emailId });
-      return known;
-    }
-  }
+    if (known) call.audit({ mailboxId, emailId: "email_id" in known ? known.email_id : null });
+    return known;
+  };
+  // Before `send_at` and the files, because a repeated call may come after their time.
+  const known = await firstAnswer();
+  if (known) return known;
   const sendAt = sendTime(service, how.send_at);
+  const read = await unlessAnswered(readFiles(service, caller, call, unread), firstAnswer);
+  if ("answer" in read) return read.answer;
+  const { files: _files, ...message } = unread;
+  const submission: Submission = { ...message, ...read.result };
   // A dry run answers that it would be refused.
   if (!how.dry_run) requireContentSize(service, caller, submission);
   if (how.content_hash !== undefined) requireHash(hashOf(submission), how.content_hash);

@@ -4,7 +4,8 @@ import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
 import { idempotencyKey, rememberedOutput } from "../lifecycle/idempotency.ts";
 import type { Submission } from "./outgoing_message.ts";
-import { attachmentsOf, draftInputSchema } from "./send_input.ts";
+import { readFiles, unlessAnswered } from "./files/read_files.ts";
+import { draftInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { draftRecord, shownDraft } from "./drafts/draft_record.ts";
@@ -32,18 +33,28 @@ export const createDraft = operation({
   async run(service, caller, input, call) {
     const key = idempotencyKey(caller.userId, "create_draft", input);
     const now = service.clock.now();
-    const known = await rememberedOutput<Made>(service.database, key, now);
-    if (known) {
+    const firstAnswer = async () => {
+      const known = await rememberedOutput<Made>(service.database, key, now);
+      if (!known) return null;
       call.audit({ mailboxId: known.mailbox_id });
       return await shownDraft(service, caller, known.draft_id);
-    }
+    };
+    const known = await firstAnswer();
+    if (known) return known;
     const sendAt = sendTime(service, input.send_at);
     const { reply_to_email_id: parentId } = input;
+    const about = await addressed(service, caller, input);
+    const content = { text: input.body_text, html: input.body_html, attachments: [] };
+    const reading = readFiles(service, caller, call, {
+      ...content,
+      files: input.attachments ?? [],
+    });
+    const read = await unlessAnswered(reading, firstAnswer);
+    if ("answer" in read) return read.answer;
     const submission: Submission = {
-      ...await addressed(service, caller, input),
-      text: input.body_text,
-      html: input.body_html,
-      attachments: attachmentsOf(input),
+      ...about,
+      ...content,
+      ...read.result,
       automatic: input.automatic ?? false,
       idempotencyKey: key,
     };

@@ -1,13 +1,12 @@
 import type { z } from "zod";
-import { unavailable } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import { forwardBodies, forwardSubject } from "../../../mime/compose/forward.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
-import type { OutgoingAttachment } from "../../../mime/compose/compose.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Reads } from "../read/reads.ts";
-import { readRaw, storedMessage } from "../read/parsing/stored_message.ts";
+import { readRaw } from "../read/parsing/stored_message.ts";
 import { idempotencyKey } from "../lifecycle/idempotency.ts";
+import { maxFilenameChars, oneLine } from "./files/attached_part.ts";
 import { forwardInputSchema } from "./send_input.ts";
 import { requireSize } from "./message_size.ts";
 import { sendErrors } from "./submit.ts";
@@ -42,6 +41,9 @@ export const forwardEmail = operation({
     // Before it is read. A dry run answers that it would be refused.
     const isWhole = input.as === "attachment";
     if (isWhole && !input.dry_run) requireSize(service, caller, email.size);
+    const { files, ...content } = isWhole
+      ? await attached(service, email, input)
+      : await quoted(service, email, input);
     return await beginSend(service, caller, call, {
       mailbox,
       to: input.to,
@@ -49,7 +51,8 @@ export const forwardEmail = operation({
       bcc: input.bcc ?? [],
       replyTo: [],
       subject: cutText(forwardSubject(oneLine(email.subject)), maxSubjectChars),
-      ...isWhole ? await attached(service, email, input) : await quoted(service, email, input),
+      ...content,
+      files: [...files, ...input.attachments ?? []],
       automatic: input.automatic ?? false,
       idempotencyKey: idempotencyKey(caller.userId, "forward_email", input),
     }, input);
@@ -57,7 +60,6 @@ export const forwardEmail = operation({
 });
 
 const maxSubjectChars = 1_000;
-const maxFilenameChars = 200;
 
 /** The original bytes as an attachment. */
 async function attached(service: Reads, email: Email, input: Input) {
@@ -67,6 +69,7 @@ async function attached(service: Reads, email: Email, input: Input) {
     text: input.body_text ?? (input.body_html === undefined ? "" : undefined),
     html: input.body_html,
     attachments: [{ filename: `${name || "message"}.eml`, contentType: "message/rfc822", content }],
+    files: [],
   };
 }
 
@@ -84,37 +87,10 @@ async function quoted(service: Reads, email: Email, input: Input) {
     html: body.html,
   }, { text: input.body_text, html: input.body_html });
   const parts = input.include_attachments ? body.attachments : [];
-  const contents = await service.parsing.attachments(
-    storedMessage(service, email),
-    parts.map(({ attachmentId }) => attachmentId),
-  );
-  const attachments = parts.map((part, n): OutgoingAttachment => {
-    const content = contents[n];
-    if (!content) throw unavailable("An attachment could not be decoded in time.");
-    const filename = cutText(oneLine(part.filename ?? part.attachmentId), maxFilenameChars);
-    const contentId = part.contentId ?? "";
-    return {
-      filename: filename || part.attachmentId,
-      contentType: typeOf(part),
-      content,
-      ...(safeContentId.test(contentId) ? { contentId } : {}),
-    };
-  });
-  return { ...bodies, attachments };
-}
-
-/** It becomes a header field again, in which it cannot be folded. */
-const safeContentId = /^[!-;=?-~]{1,200}$/;
-
-/** A type of the sender's that could end a header field is not passed on. */
-function typeOf({ contentType }: { contentType: string }): string {
-  const isPlain = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(contentType);
-  return isPlain && !contentType.startsWith("multipart/")
-    ? contentType
-    : "application/octet-stream";
-}
-
-function oneLine(text: string): string {
-  // deno-lint-ignore no-control-regex -- control characters are what is taken out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+  const files = parts.map(({ attachmentId }) => ({
+    email_id: email.emailId,
+    attachment_id: attachmentId,
+    isForwarded: true as const,
+  }));
+  return { ...bodies, attachments: [], files };
 }

@@ -27,8 +27,10 @@ export function requireContentSize(
   requireSize(service, caller, leastBytes(content));
 }
 
-/** The content of a message, without its header. */
-export type Content = Pick<Submission, "text" | "html" | "attachments">;
+/** The content of a message, without its header. Of the files only the sizes count. */
+export interface Content extends Pick<Submission, "text" | "html"> {
+  attachments: readonly { content: { length: number } }[];
+}
 
 /** The message has at least this many bytes, known before it is composed: base64 makes 4 characters of 3 bytes. */
 export function leastBytes({ text = "", html = "", attachments }: Content): number {

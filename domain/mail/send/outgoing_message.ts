@@ -18,6 +18,8 @@ export interface Submission extends MessageContent {
   mailbox: Mailbox;
   fromName?: string;
   attachments: readonly OutgoingAttachment[];
+  /** Uploads that the commit of this message uses up: its attachments have their bytes. */
+  uploadIds?: readonly string[];
   /** Marked `Auto-Submitted: auto-replied` although it answers no automatic mail. */
   automatic: boolean;
   /** Only in a reply. */

@@ -1,6 +1,6 @@
 import { operation } from "../../core/operation.ts";
 import { idempotencyKey } from "../lifecycle/idempotency.ts";
-import { attachmentsOf, replyInputSchema } from "./send_input.ts";
+import { replyInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { beginSend } from "./begin_send.ts";
@@ -32,7 +32,8 @@ export const replyEmail = operation({
         ...await replyTo(service, caller, input),
         text: input.body_text,
         html: input.body_html,
-        attachments: attachmentsOf(input),
+        attachments: [],
+        files: input.attachments ?? [],
         automatic: input.automatic ?? false,
         idempotencyKey: idempotencyKey(caller.userId, "reply_email", input),
       },

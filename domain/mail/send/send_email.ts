@@ -1,6 +1,6 @@
 import { operation } from "../../core/operation.ts";
 import { idempotencyKey } from "../lifecycle/idempotency.ts";
-import { attachmentsOf, sendInputSchema } from "./send_input.ts";
+import { sendInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { beginSend } from "./begin_send.ts";
@@ -35,7 +35,8 @@ export const sendEmail = operation({
       subject: input.subject,
       text: input.body_text,
       html: input.body_html,
-      attachments: attachmentsOf(input),
+      attachments: [],
+      files: input.attachments ?? [],
       automatic: input.automatic ?? false,
       idempotencyKey: idempotencyKey(caller.userId, "send_email", input),
     }, input);

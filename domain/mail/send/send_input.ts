@@ -1,23 +1,14 @@
 import { z } from "zod";
-import { mediaTypeOf } from "../../../mime/compose/compose.ts";
 import { bodyLimits } from "../../../mime/body/parse_body.ts";
 import { emailId } from "../../core/email_id.ts";
-import {
-  hasLineBreakOrControl,
-  type MailAddress,
-  parseAddressList,
-} from "../../../mime/headers/address_list.ts";
+import { type MailAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
+import { headerText } from "../../uploads/file_fields.ts";
+import { attachmentsField } from "./files/attachment_input.ts";
 
 /** To, cc and bcc of one send together (docs/specification.md "Send"). */
 export const maxSendRecipients = 50;
 /** Fifty addresses with the longest names take half of it. */
 const maxFieldChars = 50_000;
-/** Bounds the parts of a message; the plan limits its size. */
-const maxAttachments = 100;
-/** RFC 2045 5.1, without comments; parameters as tokens or quoted text. */
-const contentType =
-  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s?;\s?[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
-
 /** The input of `send_email` and `POST /v1/api/emails/send`. */
 export const sendInputSchema = z.object({
   mailbox_id: z.string().min(1).optional().describe(
@@ -76,6 +67,7 @@ export const forwardInputSchema = z.object({
   include_attachments: z.boolean().default(true).describe(
     "Of an inline forward: whether its attachments go along.",
   ),
+  attachments: attachmentsField().optional().describe("Further files to attach."),
   idempotency_key: idempotencyKeyField(),
   ...howToSend(),
 }).superRefine(checkRecipientCount);
@@ -134,7 +126,7 @@ export const draftChangesSchema = z.object({
   subject: headerText("subject", 1_000).optional().describe("Subject line, plain text."),
   body_text: draftText().nullable().optional().describe("The body as plain text; null: none."),
   body_html: draftText().nullable().optional().describe("The body as HTML; null: none."),
-  attachments: z.array(attachment()).max(maxAttachments).nullable().optional().describe(
+  attachments: attachmentsField().nullable().optional().describe(
     "Files in place of all former ones; null or []: none.",
   ),
   send_at: zonedTime().nullable().optional().describe(
@@ -147,20 +139,11 @@ export const draftChangesSchema = z.object({
 });
 export type SendInput = z.output<typeof sendInputSchema>;
 
-/** The attachments of any input, in the form in which they are composed. */
-export function attachmentsOf({ attachments }: { attachments?: SendInput["attachments"] | null }) {
-  return (attachments ?? []).map(({ filename, content_type, content }) => ({
-    filename,
-    contentType: content_type ?? mediaTypeOf(filename),
-    content,
-  }));
-}
-
 function content(text = bodyText) {
   return {
     body_text: text().optional().describe("The body as plain text."),
     body_html: text().optional().describe("The body as HTML; give body_text too if you can."),
-    attachments: z.array(attachment()).max(maxAttachments).optional().describe("Files to attach."),
+    attachments: attachmentsField().optional().describe("Files to attach."),
     idempotency_key: idempotencyKeyField(),
   };
 }
@@ -215,27 +198,6 @@ export function contentHashField() {
 function automaticField() {
   return z.boolean().optional().describe(
     "true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer.",
-  );
-}
-
-function attachment() {
-  return z.object({
-    filename: headerText("filename", 255).min(1).describe("Name of the file."),
-    content_type: z.string().max(255).regex(contentType, "must be a media type such as text/csv")
-      .refine((type) => !/^multipart\//i.test(type), "must not be a multipart type")
-      .optional().describe(
-        "Media type, for example application/pdf; without it the usual one of the filename.",
-      ),
-    content: z.base64().transform((text) => Uint8Array.fromBase64(text)).describe(
-      "The file's bytes in base64.",
-    ),
-  });
-}
-
-function headerText(field: string, maxLength: number) {
-  return z.string().max(maxLength).refine(
-    (text) => !hasLineBreakOrControl(text),
-    `${field} must not hold line breaks or control characters`,
   );
 }
 

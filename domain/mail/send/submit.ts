@@ -8,6 +8,7 @@ import type { Service } from "../../core/service.ts";
 import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
+import { useUploads } from "../../uploads/upload.ts";
 import { writeReturnPath } from "../receive/return_path.ts";
 import {
   acceptSend,
@@ -256,6 +257,8 @@ async function commit(
   if (answers?.autoSubmitted && !approved) {
     await pauseAutomaticReplies(tx, userId, answers.parentThreadId, now);
   }
+  // Before the message is counted as storage, because it has their bytes.
+  await useUploads(tx, service, userId, submission.uploadIds ?? []);
   const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", draft.size);
   if (exceeded) throw overQuota(exceeded, user.plan);
   const addresses = uniqueAddresses(to);

@@ -1,4 +1,4 @@
-/** The keys of drafts and of whom an account writes to; a part of `keys.ts`. */
+/** The keys of drafts and their files, and of whom an account writes to; a part of `keys.ts`. */
 type Key = Deno.KvKey;
 
 /** The sends of a thread in the last minutes, with their recipients: SendPace. */
@@ -17,6 +17,9 @@ export const endedDraft = (
 export const endedDrafts = (userId: string): Key => ["drafts_said", userId];
 /** How many drafts of an account are open, and their bytes. */
 export const draftTotals = (userId: string): Key => ["draft_totals", userId];
+/** A file that waits to be attached to a message, or for its bytes: Upload. */
+export const upload = (userId: string, uploadId: string): Key => ["uploads", userId, uploadId];
+export const uploads = (userId: string): Key => ["uploads", userId];
 /** A thread in which one recipient got as many mails as allowed: PacedThread. */
 export const pacedThread = (
   userId: string,

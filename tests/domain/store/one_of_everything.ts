@@ -151,6 +151,9 @@ export async function oneOfEverything(
   }));
   await setApproval("never");
   await data(test.request("/v1/api/drafts", { token, json: stranger }));
+  const upload = await data(test.request("/v1/api/uploads", { token, json: {} }));
+  const { pathname } = new URL(upload.upload_url);
+  await data(test.request(pathname, { method: "PUT", body: "bytes of a file" }));
   const policy = `/v1/api/mailboxes/${mailbox_id}/policy`;
   const allow = { allow_recipients: ["@example.net"] };
   await data(test.request(policy, { method: "PUT", token: accessToken, json: allow }));

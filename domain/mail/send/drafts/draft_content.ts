@@ -125,7 +125,8 @@ export function hashOfHead(head: DraftHead, address: string): string {
 }
 
 export function headOf(submission: Submission): DraftHead {
-  const { mailbox: _mailbox, idempotencyKey: _key, attachments, ...content } = submission;
+  const { mailbox: _mailbox, idempotencyKey: _key, uploadIds: _ids, ...content } = submission;
+  const { attachments } = content;
   return {
     ...content,
     attachments: attachments.map(({ content, ...about }) => ({

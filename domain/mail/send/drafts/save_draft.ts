@@ -1,6 +1,7 @@
 import { readUser } from "../../../accounts/user.ts";
 import { invalidField } from "../../../core/errors.ts";
 import type { Service } from "../../../core/service.ts";
+import { useUploads } from "../../../uploads/upload.ts";
 import { requireSendingDomain } from "../../../custom_domains/sending_domain.ts";
 import type { Tx } from "../../../store/database.ts";
 import { type Audit, moveDraft, requireCurrent } from "../../lifecycle/apply.ts";
@@ -57,6 +58,7 @@ export async function saveDraft<Output>(
         reasons = await requireAllowed(tx, service, submission, writers, approved);
       }
       if (!draft && isToSend && sendAt === null && reasons.length === 0) return null;
+      await useUploads(tx, service, userId, submission.uploadIds ?? []);
       const saved = await moveDraft(tx, service, call, draft, {
         type: "save",
         ...{ now, hash, content, sendAt, reasons },

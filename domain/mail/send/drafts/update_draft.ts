@@ -6,7 +6,8 @@ import type { Service } from "../../../core/service.ts";
 import type { Audit } from "../../lifecycle/apply.ts";
 import { fitRecord } from "../../read/budget.ts";
 import { recipientsOf, type Submission } from "../outgoing_message.ts";
-import { attachmentsOf, draftChangesSchema, maxSendRecipients } from "../send_input.ts";
+import { readFiles } from "../files/read_files.ts";
+import { draftChangesSchema, maxSendRecipients } from "../send_input.ts";
 import { requireContentSize } from "../message_size.ts";
 import { sendErrors } from "../submit.ts";
 import { readDraft, requirePossible, untilUnchanged } from "./draft.ts";
@@ -15,6 +16,7 @@ import { type DraftRecord, draftRecord, draftRecordOf } from "./draft_record.ts"
 import { saveDraft, sendTime } from "./save_draft.ts";
 
 type Changes = z.output<typeof draftChangesSchema>;
+type Files = Pick<Submission, "attachments" | "uploadIds">;
 
 export const updateDraft = operation({
   name: "update_draft",
@@ -28,15 +30,20 @@ export const updateDraft = operation({
   output: draftRecord,
   errors: sendErrors,
   fit: fitRecord,
-  run(service, caller, input, call) {
+  async run(service, caller, input, call) {
     const sendAt = sendTime(service, input.send_at);
-    // Before the draft is read: what is given can be too large by itself.
-    requireContentSize(service, caller, {
+    const content = {
       text: input.body_text ?? undefined,
       html: input.body_html ?? undefined,
-      attachments: attachmentsOf(input),
+      attachments: [],
+    };
+    const files = await readFiles(service, caller, call, {
+      ...content,
+      files: input.attachments ?? [],
     });
-    return untilUnchanged(() => changeOnce(service, caller, call, input, sendAt));
+    // Before the draft is read: what is given can be too large by itself.
+    requireContentSize(service, caller, { ...content, ...files });
+    return await untilUnchanged(() => changeOnce(service, caller, call, input, files, sendAt));
   },
 });
 
@@ -45,11 +52,12 @@ async function changeOnce(
   caller: Caller,
   call: Audit,
   input: Changes,
+  files: Files,
   given: number | null,
 ): Promise<DraftRecord> {
   const draft = await readDraft(service.database, caller, input.draft_id);
   requirePossible(draft, "save");
-  const submission = changedSubmission((await loadOpen(service, draft)).submission, input);
+  const submission = changedSubmission((await loadOpen(service, draft)).submission, input, files);
   requireContent(submission);
   const changed = await saveDraft(service, call, submission, {
     draft,
@@ -61,7 +69,7 @@ async function changeOnce(
   return draftRecordOf(changed!, headOf(submission), submission.mailbox.address);
 }
 
-function changedSubmission(before: Submission, input: Changes): Submission {
+function changedSubmission(before: Submission, input: Changes, files: Files): Submission {
   return {
     ...before,
     to: input.to ?? before.to,
@@ -71,7 +79,7 @@ function changedSubmission(before: Submission, input: Changes): Submission {
     subject: input.subject ?? before.subject,
     text: changed(before.text, input.body_text, undefined),
     html: changed(before.html, input.body_html, undefined),
-    attachments: input.attachments === undefined ? before.attachments : attachmentsOf(input),
+    ...input.attachments === undefined ? {} : files,
     automatic: input.automatic ?? before.automatic,
   };
 }

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  attachmentsOf,
-  replyInputSchema,
-  sendInputSchema,
-} from "../../../../domain/mail/send/send_input.ts";
+import { inlineFile } from "../../../../domain/mail/send/files/read_files.ts";
+import { replyInputSchema, sendInputSchema } from "../../../../domain/mail/send/send_input.ts";
 
 const least = { mailbox_id: "m1", to: "ann@one.example", body_text: "hi" };
 
@@ -25,9 +22,9 @@ Deno.test("a send accepts one recipient as text, or several as an array or a com
 Deno.test("an attachment without a media type has the one that its name tells, but is never a message", () => {
   const typeOf = (filename: string, content_type?: string) => {
     const attachments = [{ filename, content_type, content: "AAEC/w==" }];
-    const [found] = attachmentsOf(sendInputSchema.parse({ ...least, attachments }));
-    assert.deepEqual(found.content, new Uint8Array([0, 1, 2, 255]));
-    return found.contentType;
+    const [file] = sendInputSchema.parse({ ...least, attachments }).attachments!;
+    assert.deepEqual(file.content, new Uint8Array([0, 1, 2, 255]));
+    return inlineFile(file, file.content).about.contentType;
   };
   assert.equal(typeOf("invoice 7.PDF"), "application/pdf");
   assert.equal(typeOf("rows.csv"), "text/csv");
