@@ -28,7 +28,7 @@ class Request:
     #: From /v1/api on.
     path: str
     headers: dict[str, str]
-    body: bytes | None
+    body: bytes | bytearray | None
     #: It may be sent again after a lost answer, because sending it twice does no harm.
     repeatable: bool
     #: What further tries send, if it is another request.
@@ -97,6 +97,12 @@ def prepare(route: str, ids: tuple[str, ...], fields: Mapping[str, Any]) -> Requ
         # A further try would wait from its own arrival on, and miss what came since the first.
         again = prepare(route, ids, {**fields, "since": datetime.now(timezone.utc)})
     return Request(method, path, headers, body, method == "GET" or kind in ("send", "read"), again)
+
+
+def upload_request(upload_url: str, content: bytes | bytearray) -> Request:
+    """The PUT of a file's bytes. The service may know itself by another address than this client."""
+    path = upload_url[upload_url.index("/v1/api/uploads/") :]
+    return Request("PUT", path, {}, content, False)
 
 
 def pause_after(error: LetterboxError, request: Request, tries: int, max_retries: int) -> float | None:
@@ -188,14 +194,20 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def file_of(given: Any) -> Any:
+    """The name, type and bytes of the file of a path; anything else as it is."""
+    if not isinstance(given, (str, os.PathLike)):
+        return given
+    path = os.fspath(given)
+    with open(path, "rb") as file:
+        content = file.read()
+    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return {"filename": os.path.basename(path), "content_type": kind, "content": content}
+
+
 def _attachment(given: Any) -> Any:
     """The API's form of an attachment: of a path, or of a dict whose content is bytes."""
-    if isinstance(given, (str, os.PathLike)):
-        path = os.fspath(given)
-        with open(path, "rb") as file:
-            content = file.read()
-        kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-        given = {"filename": os.path.basename(path), "content_type": kind, "content": content}
+    given = file_of(given)
     if isinstance(given, dict) and isinstance(given.get("content"), (bytes, bytearray)):
         given = {**given, "content": base64.b64encode(given["content"]).decode()}
     return given

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, AsyncIterator
+import os
+from typing import TYPE_CHECKING, Any, AsyncIterator
 
-from ._requests import Target
+from ._requests import Target, content_of, file_of, upload_request
 from ._async import AsyncConnection
 from .async_resources import AsyncResources
 
@@ -29,6 +30,27 @@ class AsyncLetterbox(AsyncResources):
         continues after the last change; store its `change_id` to continue after a restart.
         """
         return self._connection.events(after)
+
+    async def upload_file(
+        self,
+        file: str | os.PathLike[str] | bytes | bytearray,
+        *,
+        filename: str | None = None,
+        content_type: str | None = None,
+    ) -> m.ReceivedUpload:
+        """
+        Sends a file that is to be attached, a path or its bytes, without base64. Its `upload_id` is for
+        `attachments` of one message, within 24 hours.
+        """
+        given: Any = file_of(file)
+        about = given if isinstance(given, dict) else {"content": given}
+        content = about.pop("content")
+        own = {"filename": filename, "content_type": content_type}
+        about.update({name: value for name, value in own.items() if value is not None})
+        upload = await self.uploads.create(**about)
+        answer = await self._connection.answer(upload_request(upload["upload_url"], content))
+        received: m.ReceivedUpload = content_of(answer)
+        return received
 
     def __repr__(self) -> str:
         return f"AsyncLetterbox({self._base_url!r})"

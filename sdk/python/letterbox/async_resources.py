@@ -98,6 +98,10 @@ class AsyncEmails(_Resource):
         """The bytes of an attachment."""
         return await self._connection.bytes("GET /emails/{id}/attachments/{id}", email_id, attachment_id)
 
+    async def attachment_link(self, email_id: str, attachment_id: str) -> m.AttachmentLink:
+        """A URL that answers the bytes of an attachment without a key, for 15 minutes."""
+        return await self._connection.call("GET /emails/{id}/attachments/{id}/link", email_id, attachment_id)
+
     async def attachment_text(self, email_id: str, attachment_id: str, **fields: Unpack[m.DownloadAttachmentFields]) -> m.AttachmentText:
         """The text of an attachment; pass `next_offset` as `offset` for the rest."""
         return await self._connection.call("GET /emails/{id}/attachments/{id}", email_id, attachment_id, fields={"format": "text", **fields})
@@ -141,6 +145,12 @@ class AsyncDrafts(_Resource):
     async def reject(self, draft_id: str, **fields: Unpack[m.RejectDraftFields]) -> m.Draft:
         """Refuses a draft that waits for approval."""
         return await self._connection.call("POST /drafts/{id}/reject", draft_id, fields=fields)
+
+
+class AsyncUploads(_Resource):
+    async def create(self, **fields: Unpack[m.CreateUploadFields]) -> m.Upload:
+        """Makes a URL for the bytes of a file; `uploadFile` makes it and sends them."""
+        return await self._connection.call("POST /uploads", fields=fields)
 
 
 class AsyncWebhooks(_Resource):
@@ -278,6 +288,7 @@ class AsyncResources(_Resource):
         self.emails = AsyncEmails(connection)
         self.threads = AsyncThreads(connection)
         self.drafts = AsyncDrafts(connection)
+        self.uploads = AsyncUploads(connection)
         self.webhooks = AsyncWebhooks(connection)
         self.keys = AsyncKeys(connection)
         self.changes = AsyncChanges(connection)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterator
+import os
+from typing import TYPE_CHECKING, Any, Iterator
 
-from ._requests import Target
+from ._requests import Target, content_of, file_of, upload_request
 from ._sync import Connection
 from .resources import Resources
 
@@ -30,6 +31,27 @@ class Letterbox(Resources):
         continues after the last change; store its `change_id` to continue after a restart.
         """
         return self._connection.events(after)
+
+    def upload_file(
+        self,
+        file: str | os.PathLike[str] | bytes | bytearray,
+        *,
+        filename: str | None = None,
+        content_type: str | None = None,
+    ) -> m.ReceivedUpload:
+        """
+        Sends a file that is to be attached, a path or its bytes, without base64. Its `upload_id` is for
+        `attachments` of one message, within 24 hours.
+        """
+        given: Any = file_of(file)
+        about = given if isinstance(given, dict) else {"content": given}
+        content = about.pop("content")
+        own = {"filename": filename, "content_type": content_type}
+        about.update({name: value for name, value in own.items() if value is not None})
+        upload = self.uploads.create(**about)
+        answer = self._connection.answer(upload_request(upload["upload_url"], content))
+        received: m.ReceivedUpload = content_of(answer)
+        return received
 
     def __repr__(self) -> str:
         return f"Letterbox({self._base_url!r})"

@@ -96,6 +96,15 @@ Attachment = TypedDict(
     },
 )
 
+# A URL that needs no key, for one attachment
+AttachmentLink = TypedDict(
+    "AttachmentLink",
+    {
+        "download_url": "str",
+        "expires_at": "str",
+    },
+)
+
 # An attachment in a list
 AttachmentNote = TypedDict(
     "AttachmentNote",
@@ -116,6 +125,7 @@ AttachmentText = TypedDict(
         "text": "str",
         "truncated": "bool",
         "next_offset": "Union[int, None]",
+        "download_url": "str",
         "email_id": "EmailId",
     },
 )
@@ -297,9 +307,12 @@ CreateDraftRequest = TypedDict(
 CreateDraftRequestAttachmentsItem = TypedDict(
     "CreateDraftRequestAttachmentsItem",
     {
-        "filename": "str",
+        "filename": "NotRequired[str]",
         "content_type": "NotRequired[str]",
-        "content": "str",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -324,6 +337,21 @@ CreateMailboxResponse = TypedDict(
     "CreateMailboxResponse",
     {
         "mailbox": "Mailbox",
+    },
+)
+
+CreateUploadRequest = TypedDict(
+    "CreateUploadRequest",
+    {
+        "filename": "NotRequired[str]",
+        "content_type": "NotRequired[str]",
+    },
+)
+
+CreateUploadResponse = TypedDict(
+    "CreateUploadResponse",
+    {
+        "data": "Upload",
     },
 )
 
@@ -964,11 +992,24 @@ ForwardEmailRequest = TypedDict(
         "body_html": "NotRequired[str]",
         "as": "NotRequired[Literal[\"inline\", \"attachment\"]]",
         "include_attachments": "NotRequired[bool]",
+        "attachments": "NotRequired[list[ForwardEmailRequestAttachmentsItem]]",
         "idempotency_key": "NotRequired[str]",
         "send_at": "NotRequired[str]",
         "dry_run": "NotRequired[bool]",
         "content_hash": "NotRequired[str]",
         "automatic": "NotRequired[bool]",
+    },
+)
+
+ForwardEmailRequestAttachmentsItem = TypedDict(
+    "ForwardEmailRequestAttachmentsItem",
+    {
+        "filename": "NotRequired[str]",
+        "content_type": "NotRequired[str]",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1003,6 +1044,13 @@ FullDeliveryAttempt = TypedDict(
         "error": "Union[str, None]",
         "duration_ms": "int",
         "answer": "Union[str, None]",
+    },
+)
+
+GetAttachmentLinkResponse = TypedDict(
+    "GetAttachmentLinkResponse",
+    {
+        "data": "AttachmentLink",
     },
 )
 
@@ -1271,6 +1319,15 @@ PageMeta = TypedDict(
 
 Plan: TypeAlias = "Literal[\"free\", \"pro\", \"enterprise\"]"
 
+# An upload whose bytes are stored
+ReceivedUpload = TypedDict(
+    "ReceivedUpload",
+    {
+        "upload_id": "str",
+        "size": "int",
+    },
+)
+
 # The state of a sent email for one recipient
 RecipientDelivery = TypedDict(
     "RecipientDelivery",
@@ -1322,9 +1379,12 @@ ReplyEmailRequest = TypedDict(
 ReplyEmailRequestAttachmentsItem = TypedDict(
     "ReplyEmailRequestAttachmentsItem",
     {
-        "filename": "str",
+        "filename": "NotRequired[str]",
         "content_type": "NotRequired[str]",
-        "content": "str",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1442,9 +1502,12 @@ SendEmailRequest = TypedDict(
 SendEmailRequestAttachmentsItem = TypedDict(
     "SendEmailRequestAttachmentsItem",
     {
-        "filename": "str",
+        "filename": "NotRequired[str]",
         "content_type": "NotRequired[str]",
-        "content": "str",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1598,9 +1661,12 @@ UpdateDraftRequest = TypedDict(
 UpdateDraftRequestAttachments1Item = TypedDict(
     "UpdateDraftRequestAttachments1Item",
     {
-        "filename": "str",
+        "filename": "NotRequired[str]",
         "content_type": "NotRequired[str]",
-        "content": "str",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1677,6 +1743,16 @@ UpdatedWebhook = TypedDict(
         "retry": "Literal[\"standard\", \"extended\"]",
         "created_at": "str",
         "secret": "NotRequired[str]",
+    },
+)
+
+# A URL that takes the bytes of one file
+Upload = TypedDict(
+    "Upload",
+    {
+        "upload_id": "str",
+        "upload_url": "str",
+        "expires_at": "str",
     },
 )
 
@@ -1886,9 +1962,12 @@ ListEmailsFields = TypedDict(
 SendEmailAttachmentsItem = TypedDict(
     "SendEmailAttachmentsItem",
     {
-        "filename": "str",
+        "filename": "NotRequired[str]",
         "content_type": "NotRequired[str]",
-        "content": "str",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1917,9 +1996,12 @@ SendEmailFields = TypedDict(
 ReplyEmailAttachmentsItem = TypedDict(
     "ReplyEmailAttachmentsItem",
     {
-        "filename": "str",
+        "filename": "NotRequired[str]",
         "content_type": "NotRequired[str]",
-        "content": "str",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1941,6 +2023,18 @@ ReplyEmailFields = TypedDict(
     },
 )
 
+ForwardEmailAttachmentsItem = TypedDict(
+    "ForwardEmailAttachmentsItem",
+    {
+        "filename": "NotRequired[str]",
+        "content_type": "NotRequired[str]",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
+    },
+)
+
 # Forward an email
 ForwardEmailFields = TypedDict(
     "ForwardEmailFields",
@@ -1952,6 +2046,7 @@ ForwardEmailFields = TypedDict(
         "body_html": "NotRequired[str]",
         "as_": "NotRequired[Literal[\"inline\", \"attachment\"]]",
         "include_attachments": "NotRequired[bool]",
+        "attachments": "NotRequired[list[Any]]",
         "idempotency_key": "NotRequired[str]",
         "send_at": "NotRequired[str]",
         "dry_run": "NotRequired[bool]",
@@ -2047,12 +2142,21 @@ SearchEmailsFields = TypedDict(
     },
 )
 
+# Get a link to an attachment
+GetAttachmentLinkFields = TypedDict(
+    "GetAttachmentLinkFields",
+    {},
+)
+
 CreateDraftAttachmentsItem = TypedDict(
     "CreateDraftAttachmentsItem",
     {
-        "filename": "str",
+        "filename": "NotRequired[str]",
         "content_type": "NotRequired[str]",
-        "content": "str",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -2101,9 +2205,12 @@ GetDraftFields = TypedDict(
 UpdateDraftAttachments1Item = TypedDict(
     "UpdateDraftAttachments1Item",
     {
-        "filename": "str",
+        "filename": "NotRequired[str]",
         "content_type": "NotRequired[str]",
-        "content": "str",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -2151,6 +2258,15 @@ RejectDraftFields = TypedDict(
     "RejectDraftFields",
     {
         "reason": "NotRequired[str]",
+    },
+)
+
+# Create an upload
+CreateUploadFields = TypedDict(
+    "CreateUploadFields",
+    {
+        "filename": "NotRequired[str]",
+        "content_type": "NotRequired[str]",
     },
 )
 
@@ -2387,6 +2503,18 @@ DownloadAttachmentFields = TypedDict(
         "max_chars": "NotRequired[int]",
         "offset": "NotRequired[int]",
     },
+)
+
+# Download an attachment by its link
+DownloadByLinkFields = TypedDict(
+    "DownloadByLinkFields",
+    {},
+)
+
+# Send the bytes of an upload
+PutUploadFields = TypedDict(
+    "PutUploadFields",
+    {},
 )
 
 # Follow changes live

@@ -98,6 +98,10 @@ class Emails(_Resource):
         """The bytes of an attachment."""
         return self._connection.bytes("GET /emails/{id}/attachments/{id}", email_id, attachment_id)
 
+    def attachment_link(self, email_id: str, attachment_id: str) -> m.AttachmentLink:
+        """A URL that answers the bytes of an attachment without a key, for 15 minutes."""
+        return self._connection.call("GET /emails/{id}/attachments/{id}/link", email_id, attachment_id)
+
     def attachment_text(self, email_id: str, attachment_id: str, **fields: Unpack[m.DownloadAttachmentFields]) -> m.AttachmentText:
         """The text of an attachment; pass `next_offset` as `offset` for the rest."""
         return self._connection.call("GET /emails/{id}/attachments/{id}", email_id, attachment_id, fields={"format": "text", **fields})
@@ -141,6 +145,12 @@ class Drafts(_Resource):
     def reject(self, draft_id: str, **fields: Unpack[m.RejectDraftFields]) -> m.Draft:
         """Refuses a draft that waits for approval."""
         return self._connection.call("POST /drafts/{id}/reject", draft_id, fields=fields)
+
+
+class Uploads(_Resource):
+    def create(self, **fields: Unpack[m.CreateUploadFields]) -> m.Upload:
+        """Makes a URL for the bytes of a file; `uploadFile` makes it and sends them."""
+        return self._connection.call("POST /uploads", fields=fields)
 
 
 class Webhooks(_Resource):
@@ -278,6 +288,7 @@ class Resources(_Resource):
         self.emails = Emails(connection)
         self.threads = Threads(connection)
         self.drafts = Drafts(connection)
+        self.uploads = Uploads(connection)
         self.webhooks = Webhooks(connection)
         self.keys = Keys(connection)
         self.changes = Changes(connection)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import tempfile
 import threading
 import time
 import unittest
@@ -47,6 +48,32 @@ class TestService(unittest.TestCase):
             mailbox_id=mailbox["mailbox_id"], since=since, require="code", timeout_seconds=60
         )
         self.assertEqual(answer["verification"]["best_code"], "482913")
+
+    def test_uploads_and_links(self) -> None:
+        letterbox = Letterbox(URL, KEY)
+        mailbox = letterbox.mailboxes.create(generate=True)
+        content = os.urandom(70_000)
+        with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+            file.write(content)
+            file.flush()
+            by_path = letterbox.upload_file(file.name)
+
+        async def by_bytes() -> Any:
+            return await AsyncLetterbox(URL, KEY).upload_file(content, filename="b.csv")
+
+        uploads = [by_path, asyncio.run(by_bytes())]
+        self.assertEqual([each["size"] for each in uploads], [70_000, 70_000])
+        sent: Any = letterbox.emails.send(
+            mailbox_id=mailbox["mailbox_id"],
+            to=mailbox["email_address"],
+            body_text="See the files.",
+            attachments=[{"upload_id": each["upload_id"]} for each in uploads],
+        )
+        files = letterbox.emails.get(sent["email_id"])["attachments"]
+        self.assertEqual([each["content_type"] for each in files], ["application/pdf", "text/csv"])
+        link = letterbox.emails.attachment_link(sent["email_id"], files[0]["attachment_id"])
+        with urllib.request.urlopen(link["download_url"]) as answer:
+            self.assertEqual(answer.read(), content)
 
     def test_lists_bytes_changes_and_errors(self) -> None:
         letterbox = Letterbox(URL, KEY)

@@ -146,6 +146,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/api/downloads/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment by its link
+         * @description The URL of `GET /v1/api/emails/{messageId}/attachments/{attachmentId}/link`: the bytes of the attachment, without a key. A link that is over, or whose email, key or session has ended, is NOT_FOUND.
+         */
+        get: operations["downloadByLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api/drafts": {
         parameters: {
             query?: never;
@@ -370,6 +390,30 @@ export interface paths {
          *     With a session: `/api/emails/{messageId}/attachments/{attachmentId}`.
          */
         get: operations["downloadAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/emails/{messageId}/attachments/{attachmentId}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link to an attachment
+         * @description A URL that answers the bytes of one attachment without a key, to whoever has it, for 15 minutes: for a program that is to read the file. It ends before that with the email, and with the key or session that asked for it.
+         *
+         *     A limited key needs the scope `emails:read`.
+         *
+         *     With a session: `/api/emails/{messageId}/attachments/{attachmentId}/link`.
+         */
+        get: operations["getAttachmentLink"];
         put?: never;
         post?: never;
         delete?: never;
@@ -984,6 +1028,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/api/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an upload
+         * @description Makes a URL for a file that is to be attached, so that its bytes do not pass through you: PUT the bytes to upload_url (curl -T FILE URL), once, without another credential, until expires_at. Then give upload_id in the attachments of one send, reply, forward or draft, within 24 hours.
+         *
+         *     A limited key needs the scope `emails:send`.
+         *
+         *     With a session: `/api/uploads`.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/uploads/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send the bytes of an upload
+         * @description The upload_url of `POST /v1/api/uploads`: takes the bytes of the file, once, without a key. 200 promises that they are durable. A file that is larger than the plan takes as a mail is PAYLOAD_TOO_LARGE, one for which the storage has no room FORBIDDEN, and an upload whose time is over or whose key has ended NOT_FOUND.
+         */
+        put: operations["putUpload"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api/webhooks": {
         parameters: {
             query?: never;
@@ -1512,6 +1600,16 @@ export interface components {
             /** @description Bytes once decoded */
             size: number;
         };
+        /** @description A URL that needs no key, for one attachment */
+        AttachmentLink: {
+            /** @description Answers the bytes with GET; whoever has it can read them */
+            download_url: string;
+            /**
+             * Format: date-time
+             * @description It works until this time at most
+             */
+            expires_at: string;
+        };
         /** @description An attachment in a list */
         AttachmentNote: {
             attachment_id: string;
@@ -1523,6 +1621,8 @@ export interface components {
         /** @description The text of an attachment */
         AttachmentText: {
             attachment_id: string;
+            /** @description Answers the bytes of the file for 15 minutes, without a key, to whoever has it */
+            download_url: string;
             email_id: components["schemas"]["EmailId"];
             filename: string | null;
             /** @description The offset at which the rest begins, else null */
@@ -1708,12 +1808,18 @@ export interface components {
         CreateDraftRequest: {
             /** @description Files to attach. */
             attachments?: {
-                /** @description The file's bytes in base64. */
-                content: string;
-                /** @description Media type, for example application/pdf; without it the usual one of the filename. */
+                /** @description attachment_id of that email. */
+                attachment_id?: string;
+                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
+                content?: string;
+                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
                 content_type?: string;
-                /** @description Name of the file. */
-                filename: string;
+                /** @description With attachment_id: a file of this email, copied here. */
+                email_id?: components["schemas"]["EmailId"];
+                /** @description Name of the file; required with content, else the file has one */
+                filename?: string;
+                /** @description An upload whose bytes were sent; used up by this message. */
+                upload_id?: string;
             }[];
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
@@ -1783,6 +1889,17 @@ export interface components {
         };
         CreateMailboxResponse: {
             mailbox: components["schemas"]["Mailbox"];
+            /** @constant */
+            success: true;
+        };
+        CreateUploadRequest: {
+            /** @description Media type, unless the message names it; without both the usual one of the filename */
+            content_type?: string;
+            /** @description Name of the file, unless the message names it */
+            filename?: string;
+        };
+        CreateUploadResponse: {
+            data: components["schemas"]["Upload"];
             /** @constant */
             success: true;
         };
@@ -2456,6 +2573,21 @@ export interface components {
              * @enum {string}
              */
             as?: "inline" | "attachment";
+            /** @description Further files to attach. */
+            attachments?: {
+                /** @description attachment_id of that email. */
+                attachment_id?: string;
+                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
+                content?: string;
+                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
+                content_type?: string;
+                /** @description With attachment_id: a file of this email, copied here. */
+                email_id?: components["schemas"]["EmailId"];
+                /** @description Name of the file; required with content, else the file has one */
+                filename?: string;
+                /** @description An upload whose bytes were sent; used up by this message. */
+                upload_id?: string;
+            }[];
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
             /** @description Recipients of a copy that the others do not see. */
@@ -2522,6 +2654,11 @@ export interface components {
             error: string | null;
             /** @description null if no answer came */
             http_status: number | null;
+        };
+        GetAttachmentLinkResponse: {
+            data: components["schemas"]["AttachmentLink"];
+            /** @constant */
+            success: true;
         };
         GetDraftResponse: {
             data: components["schemas"]["Draft"];
@@ -2739,6 +2876,12 @@ export interface components {
         };
         /** @enum {string} */
         Plan: "free" | "pro" | "enterprise";
+        /** @description An upload whose bytes are stored */
+        ReceivedUpload: {
+            /** @description Bytes */
+            size: number;
+            upload_id: string;
+        };
         /** @description The state of a sent email for one recipient */
         RecipientDelivery: {
             recipient: string;
@@ -2763,12 +2906,18 @@ export interface components {
         ReplyEmailRequest: {
             /** @description Files to attach. */
             attachments?: {
-                /** @description The file's bytes in base64. */
-                content: string;
-                /** @description Media type, for example application/pdf; without it the usual one of the filename. */
+                /** @description attachment_id of that email. */
+                attachment_id?: string;
+                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
+                content?: string;
+                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
                 content_type?: string;
-                /** @description Name of the file. */
-                filename: string;
+                /** @description With attachment_id: a file of this email, copied here. */
+                email_id?: components["schemas"]["EmailId"];
+                /** @description Name of the file; required with content, else the file has one */
+                filename?: string;
+                /** @description An upload whose bytes were sent; used up by this message. */
+                upload_id?: string;
             }[];
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
@@ -2910,12 +3059,18 @@ export interface components {
         SendEmailRequest: {
             /** @description Files to attach. */
             attachments?: {
-                /** @description The file's bytes in base64. */
-                content: string;
-                /** @description Media type, for example application/pdf; without it the usual one of the filename. */
+                /** @description attachment_id of that email. */
+                attachment_id?: string;
+                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
+                content?: string;
+                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
                 content_type?: string;
-                /** @description Name of the file. */
-                filename: string;
+                /** @description With attachment_id: a file of this email, copied here. */
+                email_id?: components["schemas"]["EmailId"];
+                /** @description Name of the file; required with content, else the file has one */
+                filename?: string;
+                /** @description An upload whose bytes were sent; used up by this message. */
+                upload_id?: string;
             }[];
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
@@ -3105,12 +3260,18 @@ export interface components {
         UpdateDraftRequest: {
             /** @description Files in place of all former ones; null or []: none. */
             attachments?: {
-                /** @description The file's bytes in base64. */
-                content: string;
-                /** @description Media type, for example application/pdf; without it the usual one of the filename. */
+                /** @description attachment_id of that email. */
+                attachment_id?: string;
+                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
+                content?: string;
+                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
                 content_type?: string;
-                /** @description Name of the file. */
-                filename: string;
+                /** @description With attachment_id: a file of this email, copied here. */
+                email_id?: components["schemas"]["EmailId"];
+                /** @description Name of the file; required with content, else the file has one */
+                filename?: string;
+                /** @description An upload whose bytes were sent; used up by this message. */
+                upload_id?: string;
             }[] | null;
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
@@ -3209,6 +3370,18 @@ export interface components {
             data: components["schemas"]["UpdatedWebhook"];
             /** @constant */
             success: true;
+        };
+        /** @description A URL that takes the bytes of one file */
+        Upload: {
+            /**
+             * Format: date-time
+             * @description The bytes must come before this time
+             */
+            expires_at: string;
+            /** @description For attachments of one message */
+            upload_id: string;
+            /** @description Takes the bytes with PUT; whoever has it can send them */
+            upload_url: string;
         };
         /** @description Codes and links of an email, best first */
         Verification: {
@@ -3453,6 +3626,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NackEmailResponse"];
+                };
+            };
+        };
+    };
+    downloadByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The end of download_url */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decoded bytes; Content-Type is the attachment's if it is a common one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
                 };
             };
         };
@@ -3840,6 +4036,31 @@ export interface operations {
                         /** @constant */
                         success: true;
                     };
+                };
+            };
+        };
+    };
+    getAttachmentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description attachment_id of the email's attachments */
+                attachmentId: string;
+                /** @description email_id from a list, search, thread or event */
+                messageId: components["schemas"]["EmailId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAttachmentLinkResponse"];
                 };
             };
         };
@@ -4624,6 +4845,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetEmailThreadResponse"];
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateUploadResponse"];
+                };
+            };
+        };
+    };
+    putUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The end of upload_url */
+                token: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes of the file, of any content type */
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description The bytes are stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReceivedUpload"];
+                        /** @constant */
+                        success: true;
+                    };
                 };
             };
         };

@@ -1,27 +1,44 @@
 import { LetterboxError } from "./errors.ts";
 
-/** A file to attach, instead of the API's `{filename, content_type, content}`. */
-export type AttachmentInput =
-  | { filename: string; content_type?: string; content: string | Uint8Array }
+/** A file whose bytes are here. */
+export type FileInput =
+  | { filename?: string; content_type?: string; content: Uint8Array }
   /** A file of the browser or of `node:fs.openAsBlob`. */
   | Blob
   /** A path; only in Node from 20.16 on, Deno and Bun. */
   | string
   | { path: string; filename?: string; content_type?: string };
 
+/** A file to attach, instead of the API's `{filename, content_type, content}`. */
+export type AttachmentInput =
+  | Exclude<FileInput, { content: Uint8Array }>
+  | { filename: string; content_type?: string; content: string | Uint8Array }
+  /** Of `uploadFile`. */
+  | { upload_id: string; filename?: string; content_type?: string }
+  /** A file of an email. */
+  | { email_id: string; attachment_id: string; filename?: string };
+
 /** The fields of a message, with its attachments in the API's form: bytes in base64. */
 export async function withAttachments(
   fields: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   if (!Array.isArray(fields.attachments)) return fields;
-  return { ...fields, attachments: await Promise.all(fields.attachments.map(attachment)) };
+  const attachments = fields.attachments.map(async (given: AttachmentInput) => {
+    const file = await fileOf(given as FileInput);
+    const { content } = file;
+    return content instanceof Uint8Array ? { ...file, content: base64(content) } : file;
+  });
+  return { ...fields, attachments: await Promise.all(attachments) };
 }
 
-async function attachment(given: AttachmentInput): Promise<unknown> {
+/** The name, type and bytes of a file; what has another form is returned as it is. */
+export async function fileOf(
+  given: FileInput,
+): Promise<{ filename?: string; content_type?: string; content: Uint8Array<ArrayBuffer> }> {
   if (typeof given === "string") given = { path: given };
   if (given instanceof Blob) {
     const { name = "attachment", type } = given as File;
-    const content = base64(new Uint8Array(await given.arrayBuffer()));
+    const content = new Uint8Array(await given.arrayBuffer());
     return { filename: name, content_type: type || undefined, content };
   }
   if ("path" in given) {
@@ -32,17 +49,17 @@ async function attachment(given: AttachmentInput): Promise<unknown> {
       const message = "A path needs Node 20.16, Deno or Bun: give the bytes or a Blob instead.";
       throw new LetterboxError("INVALID_ARGUMENT", message);
     }
-    const filename = path.split(/[\\/]/).pop();
-    return { filename, ...rest, content: base64(await files.readFile(path)) };
+    return { filename: path.split(/[\\/]/).pop(), ...rest, content: await files.readFile(path) };
   }
-  const { content } = given;
-  return content instanceof Uint8Array ? { ...given, content: base64(content) } : given;
+  return given as { content: Uint8Array<ArrayBuffer> };
 }
 
 /** What Node, Deno and Bun have of Node's modules. */
 interface Runtime {
   process?: {
-    getBuiltinModule?(name: string): { readFile(path: string): Promise<Uint8Array> } | undefined;
+    getBuiltinModule?(
+      name: string,
+    ): { readFile(path: string): Promise<Uint8Array<ArrayBuffer>> } | undefined;
   };
 }
 

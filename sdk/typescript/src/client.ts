@@ -1,4 +1,4 @@
-import { withAttachments } from "./attachments.ts";
+import { type FileInput, fileOf, withAttachments } from "./attachments.ts";
 import { LetterboxError } from "./errors.ts";
 import { events } from "./events.ts";
 import { List, type Page, untilAborted } from "./list.ts";
@@ -30,9 +30,32 @@ export class Letterbox {
     options?: Options,
   ) => AsyncGenerator<Model<"Change">, void, undefined>;
 
+  /**
+   * Sends a file that is to be attached, without base64, and returns the `upload_id` for `attachments` of one message. It
+   * can be attached for 24 hours.
+   */
+  readonly uploadFile: (
+    file: FileInput,
+    options?: Options,
+  ) => Promise<{ upload_id: string; size: number }>;
+
   constructor(options: ClientOptions) {
     const transport = createTransport(options);
     this.events = (fields, given) => events(transport, { ...fields, ...given });
+    this.uploadFile = async (file, { signal } = {}) => {
+      const { content, ...about } = await fileOf(file);
+      const { upload_url } = await this.uploads.create(about, { signal });
+      return contentOf(
+        await transport({
+          method: "PUT",
+          // The service may know itself by another address than this client.
+          path: upload_url.slice(upload_url.indexOf("/v1/api/uploads/")),
+          body: content,
+          repeatable: false,
+          signal,
+        }, json) as Fields,
+      ) as { upload_id: string; size: number };
+    };
     for (const [resource, table] of Object.entries(routes)) {
       const methods = Object.fromEntries(
         Object.entries(table).map(([name, route]) => [name, method(transport, route)]),

@@ -55,6 +55,8 @@ export const routes = {
     raw: "downloadRawEmail GET /emails/{id}/raw stream",
     /** The bytes of an attachment. They are a stream. */
     attachment: "downloadAttachment GET /emails/{id}/attachments/{id} stream",
+    /** A URL that answers the bytes of an attachment without a key, for 15 minutes. */
+    attachmentLink: "getAttachmentLink GET /emails/{id}/attachments/{id}/link",
     /** The text of an attachment; pass `next_offset` as `offset` for the rest. */
     attachmentText: "downloadAttachment GET /emails/{id}/attachments/{id} text",
   },
@@ -79,6 +81,10 @@ export const routes = {
     approve: "approveDraft POST /drafts/{id}/approve send",
     /** Refuses a draft that waits for approval. */
     reject: "rejectDraft POST /drafts/{id}/reject",
+  },
+  uploads: {
+    /** Makes a URL for the bytes of a file; `uploadFile` makes it and sends them. */
+    create: "createUpload POST /uploads",
   },
   webhooks: {
     /** The webhooks of the account. Await it, or loop over it. */

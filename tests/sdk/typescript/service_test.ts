@@ -122,3 +122,35 @@ Deno.test("the TypeScript client sends once, and events resume where a connectio
   assert.ok(seen.includes(`email.sent ${sent.email_id}`), String(seen));
   assert.equal((await all(letterbox.emails.list({ direction: "outbound" }))).length, 1);
 });
+
+Deno.test("the TypeScript client uploads a file without base64, attaches it and a file of an email by their ids, and gets a link", async () => {
+  await using served = await serveService();
+  const letterbox = clientOf(served);
+  const { mailbox_id, email_address } = served.box;
+  const content = crypto.getRandomValues(new Uint8Array(60_000));
+  const path = await Deno.makeTempFile({ suffix: ".pdf" });
+  await Deno.writeFile(path, content);
+  const uploads = [
+    await letterbox.uploadFile({ content, filename: "a.pdf" }),
+    await letterbox.uploadFile(path),
+    await letterbox.uploadFile(new File([content], "c.pdf", { type: "application/pdf" })),
+  ];
+  await Deno.remove(path);
+  assert.deepEqual(uploads.map(({ size }) => size), [60_000, 60_000, 60_000]);
+  const sent = await letterbox.emails.send({
+    ...{ mailbox_id, to: email_address, body_text: "See the files." },
+    attachments: uploads.map(({ upload_id }) => ({ upload_id })),
+  });
+  const { attachments } = await letterbox.emails.get(sent.email_id!);
+  assert.deepEqual(attachments.map(({ filename }) => filename), [
+    ...["a.pdf", path.split("/").at(-1), "c.pdf"],
+  ]);
+  const again = await letterbox.drafts.create({
+    ...{ mailbox_id, to: email_address, body_text: "See the file." },
+    attachments: [{ email_id: sent.email_id!, attachment_id: attachments[1].attachment_id }],
+  });
+  assert.equal(again.attachments[0].size, 60_000);
+  const { attachment_id } = attachments[0];
+  const link = await letterbox.emails.attachmentLink(sent.email_id!, attachment_id);
+  assert.deepEqual(await (await fetch(link.download_url)).bytes(), content);
+});
