@@ -297,22 +297,10 @@ CreateDraftRequest = TypedDict(
         "subject": "NotRequired[str]",
         "body_text": "NotRequired[str]",
         "body_html": "NotRequired[str]",
-        "attachments": "NotRequired[list[CreateDraftRequestAttachmentsItem]]",
+        "attachments": "NotRequired[list[NewAttachment]]",
         "idempotency_key": "NotRequired[str]",
         "send_at": "NotRequired[str]",
         "automatic": "NotRequired[bool]",
-    },
-)
-
-CreateDraftRequestAttachmentsItem = TypedDict(
-    "CreateDraftRequestAttachmentsItem",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -992,24 +980,12 @@ ForwardEmailRequest = TypedDict(
         "body_html": "NotRequired[str]",
         "as": "NotRequired[Literal[\"inline\", \"attachment\"]]",
         "include_attachments": "NotRequired[bool]",
-        "attachments": "NotRequired[list[ForwardEmailRequestAttachmentsItem]]",
+        "attachments": "NotRequired[list[NewAttachment]]",
         "idempotency_key": "NotRequired[str]",
         "send_at": "NotRequired[str]",
         "dry_run": "NotRequired[bool]",
         "content_hash": "NotRequired[str]",
         "automatic": "NotRequired[bool]",
-    },
-)
-
-ForwardEmailRequestAttachmentsItem = TypedDict(
-    "ForwardEmailRequestAttachmentsItem",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1308,6 +1284,19 @@ NackEmailResponse = TypedDict(
     },
 )
 
+# A file to attach: content, upload_id, or email_id and attachment_id
+NewAttachment = TypedDict(
+    "NewAttachment",
+    {
+        "filename": "NotRequired[str]",
+        "content_type": "NotRequired[str]",
+        "content": "NotRequired[str]",
+        "upload_id": "NotRequired[str]",
+        "email_id": "NotRequired[EmailId]",
+        "attachment_id": "NotRequired[str]",
+    },
+)
+
 PageMeta = TypedDict(
     "PageMeta",
     {
@@ -1367,24 +1356,12 @@ ReplyEmailRequest = TypedDict(
         "bcc": "NotRequired[Union[str, list[str]]]",
         "body_text": "NotRequired[str]",
         "body_html": "NotRequired[str]",
-        "attachments": "NotRequired[list[ReplyEmailRequestAttachmentsItem]]",
+        "attachments": "NotRequired[list[NewAttachment]]",
         "idempotency_key": "NotRequired[str]",
         "send_at": "NotRequired[str]",
         "dry_run": "NotRequired[bool]",
         "content_hash": "NotRequired[str]",
         "automatic": "NotRequired[bool]",
-    },
-)
-
-ReplyEmailRequestAttachmentsItem = TypedDict(
-    "ReplyEmailRequestAttachmentsItem",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1490,24 +1467,12 @@ SendEmailRequest = TypedDict(
         "subject": "NotRequired[str]",
         "body_text": "NotRequired[str]",
         "body_html": "NotRequired[str]",
-        "attachments": "NotRequired[list[SendEmailRequestAttachmentsItem]]",
+        "attachments": "NotRequired[list[NewAttachment]]",
         "idempotency_key": "NotRequired[str]",
         "send_at": "NotRequired[str]",
         "dry_run": "NotRequired[bool]",
         "content_hash": "NotRequired[str]",
         "automatic": "NotRequired[bool]",
-    },
-)
-
-SendEmailRequestAttachmentsItem = TypedDict(
-    "SendEmailRequestAttachmentsItem",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1652,21 +1617,9 @@ UpdateDraftRequest = TypedDict(
         "subject": "NotRequired[str]",
         "body_text": "NotRequired[Union[str, None]]",
         "body_html": "NotRequired[Union[str, None]]",
-        "attachments": "NotRequired[Union[list[UpdateDraftRequestAttachments1Item], None]]",
+        "attachments": "NotRequired[Union[list[NewAttachment], None]]",
         "send_at": "NotRequired[Union[str, None]]",
         "automatic": "NotRequired[bool]",
-    },
-)
-
-UpdateDraftRequestAttachments1Item = TypedDict(
-    "UpdateDraftRequestAttachments1Item",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -1959,18 +1912,6 @@ ListEmailsFields = TypedDict(
     },
 )
 
-SendEmailAttachmentsItem = TypedDict(
-    "SendEmailAttachmentsItem",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
-    },
-)
-
 # Send an email
 SendEmailFields = TypedDict(
     "SendEmailFields",
@@ -1993,18 +1934,6 @@ SendEmailFields = TypedDict(
     },
 )
 
-ReplyEmailAttachmentsItem = TypedDict(
-    "ReplyEmailAttachmentsItem",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
-    },
-)
-
 # Reply to an email
 ReplyEmailFields = TypedDict(
     "ReplyEmailFields",
@@ -2020,18 +1949,6 @@ ReplyEmailFields = TypedDict(
         "dry_run": "NotRequired[bool]",
         "content_hash": "NotRequired[str]",
         "automatic": "NotRequired[bool]",
-    },
-)
-
-ForwardEmailAttachmentsItem = TypedDict(
-    "ForwardEmailAttachmentsItem",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
     },
 )
 
@@ -2148,18 +2065,6 @@ GetAttachmentLinkFields = TypedDict(
     {},
 )
 
-CreateDraftAttachmentsItem = TypedDict(
-    "CreateDraftAttachmentsItem",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
-    },
-)
-
 # Create a draft
 CreateDraftFields = TypedDict(
     "CreateDraftFields",
@@ -2199,18 +2104,6 @@ GetDraftFields = TypedDict(
     "GetDraftFields",
     {
         "max_chars": "NotRequired[int]",
-    },
-)
-
-UpdateDraftAttachments1Item = TypedDict(
-    "UpdateDraftAttachments1Item",
-    {
-        "filename": "NotRequired[str]",
-        "content_type": "NotRequired[str]",
-        "content": "NotRequired[str]",
-        "upload_id": "NotRequired[str]",
-        "email_id": "NotRequired[EmailId]",
-        "attachment_id": "NotRequired[str]",
     },
 )
 

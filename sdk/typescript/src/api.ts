@@ -1807,20 +1807,7 @@ export interface components {
         };
         CreateDraftRequest: {
             /** @description Files to attach. */
-            attachments?: {
-                /** @description attachment_id of that email. */
-                attachment_id?: string;
-                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
-                content?: string;
-                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
-                content_type?: string;
-                /** @description With attachment_id: a file of this email, copied here. */
-                email_id?: components["schemas"]["EmailId"];
-                /** @description Name of the file; required with content, else the file has one */
-                filename?: string;
-                /** @description An upload whose bytes were sent; used up by this message. */
-                upload_id?: string;
-            }[];
+            attachments?: components["schemas"]["NewAttachment"][];
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
             /** @description Recipients of a copy that the others do not see. */
@@ -2574,20 +2561,7 @@ export interface components {
              */
             as?: "inline" | "attachment";
             /** @description Further files to attach. */
-            attachments?: {
-                /** @description attachment_id of that email. */
-                attachment_id?: string;
-                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
-                content?: string;
-                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
-                content_type?: string;
-                /** @description With attachment_id: a file of this email, copied here. */
-                email_id?: components["schemas"]["EmailId"];
-                /** @description Name of the file; required with content, else the file has one */
-                filename?: string;
-                /** @description An upload whose bytes were sent; used up by this message. */
-                upload_id?: string;
-            }[];
+            attachments?: components["schemas"]["NewAttachment"][];
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
             /** @description Recipients of a copy that the others do not see. */
@@ -2867,6 +2841,21 @@ export interface components {
             /** @constant */
             success: true;
         };
+        /** @description A file to attach: content, upload_id, or email_id and attachment_id */
+        NewAttachment: {
+            /** @description attachment_id of that email. */
+            attachment_id?: string;
+            /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
+            content?: string;
+            /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
+            content_type?: string;
+            /** @description With attachment_id: a file of this email, copied here. */
+            email_id?: components["schemas"]["EmailId"];
+            /** @description Name of the file; required with content, else the file has one */
+            filename?: string;
+            /** @description An upload whose bytes were sent; used up by this message. */
+            upload_id?: string;
+        };
         PageMeta: {
             has_more: boolean;
             /** @description The limit of the request, or the default */
@@ -2905,20 +2894,7 @@ export interface components {
         };
         ReplyEmailRequest: {
             /** @description Files to attach. */
-            attachments?: {
-                /** @description attachment_id of that email. */
-                attachment_id?: string;
-                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
-                content?: string;
-                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
-                content_type?: string;
-                /** @description With attachment_id: a file of this email, copied here. */
-                email_id?: components["schemas"]["EmailId"];
-                /** @description Name of the file; required with content, else the file has one */
-                filename?: string;
-                /** @description An upload whose bytes were sent; used up by this message. */
-                upload_id?: string;
-            }[];
+            attachments?: components["schemas"]["NewAttachment"][];
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
             /** @description Further recipients of a hidden copy. */
@@ -3058,20 +3034,7 @@ export interface components {
         };
         SendEmailRequest: {
             /** @description Files to attach. */
-            attachments?: {
-                /** @description attachment_id of that email. */
-                attachment_id?: string;
-                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
-                content?: string;
-                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
-                content_type?: string;
-                /** @description With attachment_id: a file of this email, copied here. */
-                email_id?: components["schemas"]["EmailId"];
-                /** @description Name of the file; required with content, else the file has one */
-                filename?: string;
-                /** @description An upload whose bytes were sent; used up by this message. */
-                upload_id?: string;
-            }[];
+            attachments?: components["schemas"]["NewAttachment"][];
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
             /** @description Recipients of a copy that the others do not see. */
@@ -3259,20 +3222,7 @@ export interface components {
         };
         UpdateDraftRequest: {
             /** @description Files in place of all former ones; null or []: none. */
-            attachments?: {
-                /** @description attachment_id of that email. */
-                attachment_id?: string;
-                /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
-                content?: string;
-                /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
-                content_type?: string;
-                /** @description With attachment_id: a file of this email, copied here. */
-                email_id?: components["schemas"]["EmailId"];
-                /** @description Name of the file; required with content, else the file has one */
-                filename?: string;
-                /** @description An upload whose bytes were sent; used up by this message. */
-                upload_id?: string;
-            }[] | null;
+            attachments?: components["schemas"]["NewAttachment"][] | null;
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
             /** @description Recipients of a hidden copy; null or []: none. */

@@ -25,6 +25,7 @@ export async function showImage(
 
 /** The first bytes of each type; a dot is any byte. */
 const beginnings: readonly [type: string, bytes: RegExp][] = [
+  // deno-lint-ignore no-control-regex -- it has one
   ["image/png", /^\x89PNG\r\n\x1a\n/],
   ["image/jpeg", /^\xff\xd8\xff/],
   ["image/gif", /^GIF8[79]a/],

@@ -26,9 +26,14 @@ const fields = z.object({
 /** One file of a message as it was given: its bytes, an upload, or a file of an email. */
 export type GivenFile = z.output<typeof fields>;
 
+const attachment = fields.superRefine(checkSource).meta({
+  id: "NewAttachment",
+  description: "A file to attach: content, upload_id, or email_id and attachment_id",
+});
+
 /** `attachments` of every input that has it. */
 export function attachmentsField() {
-  return z.array(fields.superRefine(checkSource)).max(maxAttachments);
+  return z.array(attachment).max(maxAttachments);
 }
 
 function checkSource(file: GivenFile, context: z.RefinementCtx): void {
