@@ -5,11 +5,12 @@ import { readWholeBlob } from "../../domain/store/blobs.ts";
 import { Database } from "../../domain/store/database.ts";
 import { createLog } from "../../domain/core/log.ts";
 import type { Reserved } from "../../domain/billing/usage_counts.ts";
+import type { Upload } from "../../domain/uploads/upload.ts";
 import type { MailboxStats } from "../../domain/mailboxes/mailbox_stats.ts";
 
 /**
- * Returns the contradictions between emails, their bytes, their index rows and the counters of a store that nobody
- * writes; `[]` if there are none. It scans every row, without the code under test.
+ * Returns the contradictions between emails and uploads, their bytes, their index rows and the counters of a store that
+ * nobody writes; `[]` if there are none. It scans every row, without the code under test.
  */
 export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   const wrong: string[] = [];
@@ -49,6 +50,11 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     else if (createHash("sha256").update(whole).digest("hex") !== raw.sha256) {
       wrong.push(`${emailId}: the bytes do not match its record`);
     }
+  }
+  for (const { key, value: { content } } of await rows<Upload>(kv, "uploads")) {
+    if (!content) continue;
+    add(blobs, content.blobId, 1);
+    add(bytes, String(key[1]), content.size);
   }
   const found = new Set<string>();
   for (const place of details.keys()) wrong.push(`email_details ${place} has no row`);

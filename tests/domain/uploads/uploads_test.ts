@@ -462,7 +462,7 @@ Deno.test("bytes that come too slowly, break off, or come as a form or compresse
 
 // SPEC: uploads.secret
 Deno.test("a URL that this service did not sign is 404; the URL stands in no log and no audit", async () => {
-  await using test = await testService();
+  await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);
   const { upload_id, upload_url } = await newUpload(test, owner.key);
