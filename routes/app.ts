@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { getPath } from "hono/utils/url";
 import { health } from "../domain/health.ts";
 import { notFound, ServiceError } from "../domain/core/errors.ts";
 import type { Service } from "../domain/core/service.ts";
@@ -113,7 +114,7 @@ export function createApp(
   service: Service,
   intake: Intake = new Intake(service.clock),
 ): Hono<Env> {
-  const app = new Hono<Env>({ router: new ShapeRouter() });
+  const app = new Hono<Env>({ router: new ShapeRouter(), getPath: servedPath });
   app.onError((error, c) => failure(c, error, service));
   app.notFound((c) => failure(c, notFound("route"), service));
 
@@ -155,6 +156,12 @@ export function createApp(
   mountPages(app, service);
   refuseOtherMethods(app);
   return app;
+}
+
+/** People give the URL of the MCP server to clients with a slash at its end too. */
+function servedPath(request: Request): string {
+  const path = getPath(request);
+  return path === `${families.mcp.path}/` ? families.mcp.path : path;
 }
 
 /** A known path with another method is 405 with `Allow`, not 404. */

@@ -475,6 +475,8 @@ export const requirements = {
     "mcp.tools": "eight tools: search_emails ... reply_email, always in the same order",
     "mcp.toolsets": "?toolset=full serves every tool, in the documented order",
     "mcp.url_parameters": "another toolset or parameter of the URL: 400 VALIDATION_ERROR",
+    "mcp.accept": "an Accept that names one of the two types is answered in it; neither: 406",
+    "mcp.slash": "/v1/mcp/ is /v1/mcp",
     "mcp.tools_by_scope": "a key is shown the tools it may call; another one is FORBIDDEN",
     "mcp.create_mailbox":
       "create_mailbox answers {mailbox}, with a generated name if none is given",

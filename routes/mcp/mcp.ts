@@ -4,8 +4,10 @@ import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { mcpChallenge } from "./mcp_challenge.ts";
 import { connectionInput, connectionOf } from "./connection.ts";
+import { inNamedType, namedTypes } from "./answer_type.ts";
 import { tools, type Toolset } from "./tools.ts";
 import { sameOrigin } from "../http/access.ts";
+import { families } from "../http/families.ts";
 import { readMcpMessage } from "./mcp_message.ts";
 import { createMcpServer, type McpServer } from "./mcp_server.ts";
 import { requestFacts } from "../http/failures.ts";
@@ -15,7 +17,9 @@ import { requireCaller } from "../http/rest.ts";
 import { callOf, sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
 
-const mcpPath = "/v1/mcp";
+const mcpPath = families.mcp.path;
+
+const bothTypes = "application/json, text/event-stream";
 
 export const mcpRoute: PlainRoute = {
   family: "mcp",
@@ -40,7 +44,8 @@ export const mcpRoute: PlainRoute = {
     {
       in: "header",
       name: "Accept",
-      description: "Must list application/json and text/event-stream",
+      description:
+        "Names application/json, text/event-stream or both: the answer has a type that is named",
       required: true,
       example: "application/json, text/event-stream",
     },
@@ -68,7 +73,7 @@ export const mcpRoute: PlainRoute = {
     { status: 202, description: "A notification or a response was accepted; the body is empty" },
     rpcFailure(400, "Not JSON, no JSON-RPC request, or headers that contradict the body", -32700),
     rpcFailure(404, "No such method (revision 2026-07-28; earlier revisions answer 200)", -32601),
-    rpcFailure(406, "Accept does not list both application/json and text/event-stream", -32000),
+    rpcFailure(406, "Accept names neither application/json nor text/event-stream", -32000),
   ],
   errors: ["FORBIDDEN", "VALIDATION_ERROR", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"],
 };
@@ -126,9 +131,14 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       ? message.refusal
       : await countMcpCall(c, service, caller);
     server ??= createMcpServer(service);
+    const accept = c.req.header("accept");
+    const named = namedTypes(accept);
+    const headers = new Headers(c.req.raw.headers);
+    // The SDK refuses every other Accept.
+    if (named.length > 0 || /^(\*\/\*)?$/.test(accept ?? "")) headers.set("accept", bothTypes);
     const request = new Request(c.req.raw.url, {
       method: "POST",
-      headers: acceptingBoth(c.req.raw.headers),
+      headers,
       signal: c.req.raw.signal,
     });
     let refused: ServiceError | null = null;
@@ -146,22 +156,14 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
     if (refused) throw refused;
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.
     const changed = tools.some(({ operation, readOnly }) => operation.name === tool && !readOnly);
-    const sent = sendBody(c, answered, 200, { changed });
-    return withHeadersOf(c, new Response(sent.body, response));
+    const made = inNamedType(response, answered, named);
+    const sent = sendBody(c, made.body, 200, { changed });
+    return withHeadersOf(c, new Response(sent.body, made));
   });
 }
 
 function mediaType(c: Context): string {
   return (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
-}
-
-/** The headers, with both forms of an answer in Accept if it is absent or a wildcard. */
-function acceptingBoth(given: Headers): Headers {
-  const headers = new Headers(given);
-  if (/^(\*\/\*)?$/.test(given.get("accept") ?? "")) {
-    headers.set("accept", "application/json, text/event-stream");
-  }
-  return headers;
 }
 
 /** A JSON-RPC error with HTTP 400 (docs/specification.md "MCP"). */
