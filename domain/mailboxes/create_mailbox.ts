@@ -80,7 +80,7 @@ export const createMailboxTool = operation({
   description:
     "Makes a mailbox: a new email address that receives mail at once. Use it to sign up somewhere, or to keep the mail of one task apart. Without " +
     "arguments the service chooses a free name; local_part asks for a certain one. Keep mailbox_id for the other tools and give email_address to whoever " +
-    "is to write. A plan allows a number of mailboxes; delete_mailbox makes room.",
+    "is to write. A plan allows a number of mailboxes.",
   input: z.object({
     local_part: z.string().nullish().describe(
       "The part before the @: 5 to 64 letters, digits, '.', '_' and '-'. Absent: the service chooses one, such as quiet-otter-4821",

@@ -63,6 +63,7 @@ export function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType
 
 const shownChars = 40;
 
-function shown(field: string): string {
+/** A name that a client gave, for a message: its beginning. */
+export function shown(field: string): string {
   return field.length > shownChars ? `${field.slice(0, shownChars)}…` : field;
 }

@@ -5,7 +5,7 @@ import type { Service } from "../../domain/core/service.ts";
 import { mcpChallenge } from "./mcp_challenge.ts";
 import { connectionInput, connectionOf } from "./connection.ts";
 import { inNamedType, namedTypes } from "./answer_type.ts";
-import { tools, type Toolset } from "./tools.ts";
+import { type Tool, tools, toolsOf } from "./tools.ts";
 import { sameOrigin } from "../http/access.ts";
 import { families } from "../http/families.ts";
 import { readMcpMessage } from "./mcp_message.ts";
@@ -21,6 +21,11 @@ const mcpPath = families.mcp.path;
 
 const bothTypes = "application/json, text/event-stream";
 
+const namesOf = (some: readonly Tool[]) =>
+  some.map(({ operation }) => `\`${operation.name}\``).join(", ");
+const standardNames = namesOf(toolsOf("standard"));
+const furtherNames = namesOf(tools.filter(({ toolsets }) => !toolsets.includes("standard")));
+
 export const mcpRoute: PlainRoute = {
   family: "mcp",
   tag: "MCP",
@@ -31,7 +36,7 @@ export const mcpRoute: PlainRoute = {
   description:
     "Model Context Protocol over Streamable HTTP, stateless, for clients of the revisions 2025-03-26 to 2026-07-28. A request holds one JSON-RPC message " +
     "(a batch is refused in every revision); the answer is JSON or an event stream. The tools: " +
-    namesIn("standard") + ". With `?toolset=full` these come after them: " + namesIn("full") +
+    standardNames + ". With `?toolset=full` these come after them: " + furtherNames +
     ". A key with scopes is shown only the tools that it may call. A failed tool returns a result with isError and the codes of this document; a message that breaks the protocol gets a JSON-RPC error.",
   access: "account",
   parameters: [
@@ -77,12 +82,6 @@ export const mcpRoute: PlainRoute = {
   ],
   errors: ["FORBIDDEN", "VALIDATION_ERROR", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"],
 };
-
-/** The tools of the standard toolset, or those that only the full one has. */
-function namesIn(toolset: Toolset): string {
-  return tools.filter(({ toolsets }) => toolsets[0] === toolset)
-    .map(({ operation }) => `\`${operation.name}\``).join(", ");
-}
 
 function rpcFailure(status: number, description: string, code: number) {
   return {

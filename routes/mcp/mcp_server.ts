@@ -1,3 +1,4 @@
+import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { invalidField, ServiceError } from "../../domain/core/errors.ts";
 import {
@@ -9,6 +10,7 @@ import {
   validationError,
 } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
+import { getLinks } from "../../domain/mail/read/get_links.ts";
 import { type Tool, tools } from "./tools.ts";
 import { largeBodyBytes } from "../http/bodies/body.ts";
 import { refuseUnknown } from "../http/unknown_fields.ts";
@@ -54,33 +56,11 @@ export interface McpServer {
  * takes most of the start-up time.
  */
 export async function createMcpServer(service: Service): Promise<McpServer> {
-  const { createMcpHandler, fromJsonSchema, McpServer } = await import(
-    "@modelcontextprotocol/server"
-  );
-  // The operation validates, so that errors have the service's form; the SDK only publishes the schema.
-  const published = (schema: JsonSchema) =>
-    fromJsonSchema(schema, {
-      getValidator: () => (data: unknown) => ({
-        valid: true as const,
-        data: data as never,
-        errorMessage: undefined,
-      }),
-    });
-  const registered = tools.map((tool) => {
-    const input = inputOf(tool);
-    const config = {
-      title: tool.operation.title,
-      inputSchema: published(forModels(jsonSchemaOf(input, "input"))),
-      outputSchema: published(jsonSchemaOf(resultOf(tool), "output")),
-      annotations: annotations(tool),
-    };
-    return { tool, input, config };
-  });
+  const { createMcpHandler, McpServer } = await import("@modelcontextprotocol/server");
+  const registered = tools.map(registeredTool);
   const sdk = createMcpHandler((context) => {
     const call = context.authInfo?.extra?.call as TakenCall;
-    const inToolset = registered.filter(({ tool }) =>
-      tool.toolsets.includes(call.connection.toolset)
-    );
+    const inToolset = registered.filter(({ tool }) => call.connection.tools.includes(tool));
     const shown = new Set(
       inToolset.filter(({ tool }) => mayCall(call.caller, tool))
         .map(({ tool }) => tool.operation.name),
@@ -92,13 +72,20 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
     // If the key may not call the tool, the answer names the missing scope.
     const called = inToolset.find(({ tool }) => tool.operation.name === call.called);
     const offered = inToolset.filter(({ tool }) => shown.has(tool.operation.name));
-    for (const { tool, input, config } of called ? [called] : offered) {
-      server.registerTool(
-        tool.operation.name,
-        { ...config, description: descriptionOf(tool, shown) },
-        () => callTool(service, call, tool, input),
-      );
+    for (const each of called ? [called] : offered) {
+      // Without a schema: the operation validates, so that errors have the service's form.
+      server.registerTool(each.tool.operation.name, {}, () => callTool(service, call, each));
     }
+    const { structured } = call.connection;
+    // In place of the SDK's list, which has no `ttlMs` in revisions before 2026-07-28.
+    server.server.setRequestHandler("tools/list", () => ({
+      tools: offered.map(({ tool, listed, outputSchema }) => ({
+        ...listed,
+        description: descriptionOf(tool, shown),
+        ...structured && { outputSchema },
+      })),
+      ...listFreshness,
+    }));
     return server;
   }, {
     maxRequestBodySize: largeBodyBytes,
@@ -113,6 +100,27 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
         parsedBody: call.parsedBody,
       });
     },
+  };
+}
+
+/** A tool with what is made of its schemas once. */
+interface RegisteredTool {
+  tool: Tool;
+  input: z.ZodType;
+  /** Its entry in a list, without what differs by client. */
+  listed: Pick<ListedTool, "name" | "title" | "inputSchema" | "annotations">;
+  outputSchema: ListedTool["outputSchema"];
+}
+
+function registeredTool(tool: Tool): RegisteredTool {
+  const input = inputOf(tool);
+  const { name, title } = tool.operation;
+  const inputSchema = forModels(jsonSchemaOf(input, "input")) as ListedTool["inputSchema"];
+  return {
+    tool,
+    input,
+    listed: { name, title, inputSchema, annotations: annotations(tool) },
+    outputSchema: jsonSchemaOf(resultOf(tool), "output") as ListedTool["outputSchema"],
   };
 }
 
@@ -132,11 +140,14 @@ function forModels(schema: JsonSchema): JsonSchema {
     isRefused(key) && typeof value !== "object" ? undefined : value));
 }
 
+/** How long a client may keep a list of tools: it changes with the version. It is that of a key (SEP-2549). */
+const listFreshness = { ttlMs: 24 * 60 * 60 * 1_000, cacheScope: "private" as const };
+
 /** An argument that only tools have. */
 const longUrlsInput = z.object({
   long_urls: z.enum(["short", "keep"]).optional().describe(
     "short: a URL of more than 120 characters is shown as its host, the beginning of its path and `…[link 7]`, whose number is n of get_links; keep: whole. " +
-      "Default: short in the full toolset, else keep",
+      "Default: short if get_links is served, else keep",
   ),
 });
 
@@ -197,11 +208,12 @@ function taken(call: McpCall): TakenCall {
 }
 
 /** Takes `long_urls` out of the arguments. Throws VALIDATION_ERROR for another value than its two. */
-function longUrlsOf(given: Record<string, unknown>, { toolset }: Connection): "short" | "keep" {
+function longUrlsOf(given: Record<string, unknown>, served: readonly Tool[]): "short" | "keep" {
   const parsed = longUrlsInput.safeParse(given);
   if (!parsed.success) throw validationError(parsed.error);
   delete given.long_urls;
-  return parsed.data.long_urls ?? (toolset === "full" ? "short" : "keep");
+  const hasLinks = served.some(({ operation }) => operation === getLinks);
+  return parsed.data.long_urls ?? (hasLinks ? "short" : "keep");
 }
 
 /** Whether an app must ask the person again. It learns so by the HTTP status alone: a model would read a result. */
@@ -222,8 +234,7 @@ function argumentsError(args: unknown): ServiceError {
 async function callTool(
   service: Service,
   call: TakenCall,
-  tool: Tool,
-  input: z.ZodType,
+  { tool, input }: RegisteredTool,
 ) {
   try {
     if (call.refusal) throw call.refusal;
@@ -232,7 +243,7 @@ async function callTool(
     const given: Record<string, unknown> = { ...call.given };
     refuseUnknown(input, given);
     const images: { type: "image"; data: string; mimeType: string }[] = [];
-    const longUrls = tool.longUrls ? longUrlsOf(given, call.connection) : undefined;
+    const longUrls = tool.longUrls ? longUrlsOf(given, call.connection.tools) : undefined;
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
       ...call.known,
@@ -245,7 +256,7 @@ async function callTool(
     const result = tool.resultIn === undefined ? output : { [tool.resultIn]: output };
     return {
       content: [...images, { type: "text" as const, text: JSON.stringify(result) }],
-      structuredContent: result,
+      ...call.connection.structured && { structuredContent: result },
     };
   } catch (thrown) {
     if (isFree(thrown)) call.uncount();

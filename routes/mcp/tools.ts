@@ -106,6 +106,7 @@ export const tools: readonly Tool[] = [
     besides: {
       wait_for_email:
         "To take the code of a sign-up: note the time, give the address to the site, then call wait_for_email with that time as `since`.",
+      delete_mailbox: "delete_mailbox makes room for another one.",
     },
   },
   { operation: deleteMailbox, ...deletes, toolsets: full },
@@ -141,3 +142,7 @@ export const tools: readonly Tool[] = [
   { operation: extendClaim, ...changes, toolsets: full },
   { operation: createUpload, ...changes, toolsets: full },
 ];
+
+export function toolsOf(toolset: Toolset): readonly Tool[] {
+  return tools.filter(({ toolsets }) => toolsets.includes(toolset));
+}

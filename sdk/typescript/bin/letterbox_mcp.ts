@@ -4,13 +4,16 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { Bridge } from "./mcp_bridge.ts";
 
-const help = `letterbox-mcp --url BASE_URL --key KEY [--toolset full] [--max-chars N]
+const help =
+  `letterbox-mcp --url BASE_URL --key KEY [--toolset full | --tools NAMES] [--structured off] [--max-chars N]
 
 A stdio bridge to the MCP server of a Letterbox service.
 
   --url        where the service is, such as http://localhost:8000; default: LETTERBOX_URL
   --key        API key; default: LETTERBOX_API_KEY, which others on the machine cannot read
   --toolset    full: every tool; default: the eight that an agent needs most
+  --tools      names of tools with commas between them: exactly these
+  --structured off: results have text alone, for clients that hand a model both
   --max-chars  the most characters of an answer of a tool, 2000 to 1000000
 
 In a client's configuration:
@@ -31,6 +34,8 @@ function settings() {
         url: text,
         key: text,
         toolset: text,
+        tools: text,
+        structured: text,
         "max-chars": text,
         help: { type: "boolean", short: "h" },
       },
@@ -52,8 +57,10 @@ if (values.help) {
   if (!/^https?:\/\/[^\s]+$/.test(base)) wrong("the URL must begin with http:// or https://");
   if (!/^[\x21-\x7e]+$/.test(key)) wrong("the key has blanks or line ends");
   const url = new URL(`${base.replace(/\/+$/, "")}/v1/mcp`);
-  if (values.toolset !== undefined) url.searchParams.set("toolset", values.toolset);
-  if (values["max-chars"] !== undefined) url.searchParams.set("max_chars", values["max-chars"]);
+  for (const name of ["toolset", "tools", "structured", "max-chars"] as const) {
+    const value = values[name];
+    if (value !== undefined) url.searchParams.set(name.replace("-", "_"), value);
+  }
 
   // The client has gone: nobody reads more answers.
   process.stdout.on("error", () => process.exit(0));

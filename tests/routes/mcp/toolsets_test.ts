@@ -70,6 +70,7 @@ Deno.test("another toolset or another parameter of the URL is 400, and nothing i
     ["toolset=", "toolset"],
     ["toolset=full&toolset=full", "toolset"],
     ["tools=full", "tools"],
+    ["mode=full", "mode"],
   ];
   for (const [query, field] of wrong) {
     const params = { name: "create_mailbox", arguments: {} };

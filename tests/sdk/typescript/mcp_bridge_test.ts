@@ -30,6 +30,19 @@ async function bridge(options: string[], lines: string[]) {
   return { code, messages, stderr: new TextDecoder().decode(stderr) };
 }
 
+Deno.test("letterbox-mcp passes --tools and --structured to the URL of the server", async () => {
+  await using served = await serveService();
+  const options = ["--tools", "get_email,list_emails", "--structured", "off"];
+  const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const { messages: [{ result }] } = await bridge(
+    ["--url", served.base, "--key", served.owner.key, ...options],
+    [list],
+  );
+  const names = result.tools.map(({ name }: { name: string }) => name);
+  assert.deepEqual(names, ["list_emails", "get_email"]);
+  assert.ok(!("outputSchema" in result.tools[0]));
+});
+
 for (const mode of ["legacy", "auto"] as const) {
   Deno.test(`an MCP client works through letterbox-mcp as over HTTP, ${mode}`, async () => {
     await using served = await serveService();
