@@ -482,6 +482,9 @@ export const requirements = {
     "mcp.instructions": "the instructions name only tools that the client is shown",
     "mcp.accept": "an Accept that names one of the two types is answered in it; neither: 406",
     "mcp.slash": "/v1/mcp/ is /v1/mcp",
+    "mcp.empty_arguments":
+      "null and an empty text are as absence, but for guards, texts and update_draft",
+    "mcp.json_arguments": "a number, a boolean, a list or an object is read as JSON text too",
     "mcp.tools_by_scope": "a key is shown the tools it may call; another one is FORBIDDEN",
     "mcp.create_mailbox":
       "create_mailbox answers {mailbox}, with a generated name if none is given",

@@ -11,6 +11,7 @@ import {
 } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { getLinks } from "../../domain/mail/read/get_links.ts";
+import { argumentReader, type ReadArguments } from "./lenient_arguments.ts";
 import { type Tool, tools } from "./tools.ts";
 import { largeBodyBytes } from "../http/bodies/body.ts";
 import { refuseUnknown } from "../http/unknown_fields.ts";
@@ -107,6 +108,7 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
 interface RegisteredTool {
   tool: Tool;
   input: z.ZodType;
+  readArguments: ReadArguments;
   /** Its entry in a list, without what differs by client. */
   listed: Pick<ListedTool, "name" | "title" | "inputSchema" | "annotations">;
   outputSchema: ListedTool["outputSchema"];
@@ -115,10 +117,12 @@ interface RegisteredTool {
 function registeredTool(tool: Tool): RegisteredTool {
   const input = inputOf(tool);
   const { name, title } = tool.operation;
-  const inputSchema = forModels(jsonSchemaOf(input, "input")) as ListedTool["inputSchema"];
+  const schema = jsonSchemaOf(input, "input");
+  const inputSchema = forModels(schema) as ListedTool["inputSchema"];
   return {
     tool,
     input,
+    readArguments: argumentReader(schema, tool),
     listed: { name, title, inputSchema, annotations: annotations(tool) },
     outputSchema: jsonSchemaOf(resultOf(tool), "output") as ListedTool["outputSchema"],
   };
@@ -234,13 +238,13 @@ function argumentsError(args: unknown): ServiceError {
 async function callTool(
   service: Service,
   call: TakenCall,
-  { tool, input }: RegisteredTool,
+  { tool, input, readArguments }: RegisteredTool,
 ) {
   try {
     if (call.refusal) throw call.refusal;
     if ("wrongArguments" in call) throw argumentsError(call.wrongArguments);
     requireScope(call.caller, tool.operation.scope);
-    const given: Record<string, unknown> = { ...call.given };
+    const given = readArguments(call.given ?? {});
     refuseUnknown(input, given);
     const images: { type: "image"; data: string; mimeType: string }[] = [];
     const longUrls = tool.longUrls ? longUrlsOf(given, call.connection.tools) : undefined;

@@ -46,6 +46,8 @@ export interface Tool {
   longUrls?: boolean;
   /** The field in which the result has the output. Absent: the result is the output. */
   resultIn?: string;
+  /** Whether `""` is a value of its arguments: for other tools an optional argument is then absent. */
+  keepsEmpty?: boolean;
   /** Sentences of the description that name another tool: each is included if the client is shown that tool too. */
   besides?: Readonly<Record<string, string>>;
 }
@@ -130,7 +132,7 @@ export const tools: readonly Tool[] = [
   { operation: createDraft, ...sends, toolsets: full },
   { operation: listDrafts, ...reads, toolsets: full },
   { operation: getDraft, ...reads, toolsets: full },
-  { operation: updateDraft, ...sends, toolsets: full },
+  { operation: updateDraft, ...sends, toolsets: full, keepsEmpty: true },
   { operation: deleteDraft, ...deletes, toolsets: full },
   { operation: sendDraft, ...sends, idempotent: true, toolsets: full },
   { operation: forwardEmail, ...sends, toolsets: full },

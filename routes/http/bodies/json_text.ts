@@ -11,16 +11,33 @@ export class TooManyValues extends Error {
   }
 }
 
+/** How many values may still be parsed. */
+export interface ValuesLeft {
+  left: number;
+}
+
+export const allValues = (): ValuesLeft => ({ left: maxValues });
+
 /**
- * Parses a JSON body. Half of a surrogate pair, as programs leave it that cut a text inside an emoji, becomes U+FFFD:
+ * Parses a JSON body.
+ *
+ * @throws as `parseJsonText`
+ * @throws if the bytes are not UTF-8 (RFC 8259): they must not be stored as replacement characters.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  return parseJsonText(new TextDecoder("utf-8", { fatal: true }).decode(bytes), allValues());
+}
+
+/**
+ * Parses a JSON text. Half of a surrogate pair, as programs leave it that cut a text inside an emoji, becomes U+FFFD:
  * UTF-8 has no bytes for it, so mail could not hold it, and some JSON parsers refuse an answer that has one.
  *
  * @throws TooManyValues before parsing: 14 million empty objects in 40 MiB exhausted the memory.
- * @throws if the bytes are not UTF-8 (RFC 8259) or not JSON: they must not be stored as replacement characters.
+ * @throws if it is not JSON
  */
-export function parseJson(bytes: Uint8Array): unknown {
-  if (hasTooManyValues(bytes)) throw new TooManyValues();
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+export function parseJsonText(text: string, values: ValuesLeft): unknown {
+  values.left -= valuesIn(text, values.left);
+  if (values.left < 0) throw new TooManyValues();
   return JSON.parse(
     text,
     surrogate.test(text)
@@ -35,26 +52,23 @@ const openBracket = 0x5b;
 const backslash = 0x5c;
 const openBrace = 0x7b;
 
-/** Linear in the bytes. A string, such as an attachment, is skipped at once. */
-function hasTooManyValues(bytes: Uint8Array): boolean {
-  if (bytes.length < maxValues) return false;
+/** At least so many values, at most `most + 1`. Linear in the text. A string, such as an attachment, is skipped at once. */
+function valuesIn(text: string, most: number): number {
   let values = 1;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at + 1);
-    else if (byte === comma || byte === openBracket || byte === openBrace) {
-      if (++values > maxValues) return true;
-    }
+  for (let at = 0; at < text.length && values <= most; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at + 1);
+    else if (code === comma || code === openBracket || code === openBrace) values++;
   }
-  return false;
+  return values;
 }
 
 /** Index of the quote that ends a string; the length if there is none. */
-function endOfString(bytes: Uint8Array, start: number): number {
-  for (let end = bytes.indexOf(quote, start); end >= 0; end = bytes.indexOf(quote, end + 1)) {
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
-    while (end - escapes > start && bytes[end - escapes - 1] === backslash) escapes++;
+    while (end - escapes > start && text.charCodeAt(end - escapes - 1) === backslash) escapes++;
     if (escapes % 2 === 0) return end;
   }
-  return bytes.length;
+  return text.length;
 }

@@ -1,4 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { createApp } from "../../../routes/app.ts";
+import type { TestService } from "../../service.ts";
 
 export interface ToolResult {
   isError?: boolean;
@@ -62,4 +64,17 @@ function transport(url: string, key: string) {
 
 function withKey(key: string) {
   return { requestInit: { headers: { Authorization: `Bearer ${key}` } } };
+}
+
+/** Serves the app on loopback, for real clients. */
+export function listen(test: TestService) {
+  const app = createApp(test.service);
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request, info) => app.fetch(request, info),
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/v1/mcp`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
 }

@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
-import { createApp } from "../../../routes/app.ts";
-import {
-  account,
-  deliver,
-  mailbox,
-  message,
-  type TestService,
-  testService,
-} from "../../service.ts";
-import { clients, type ToolClient } from "./mcp_clients.ts";
+import { account, deliver, mailbox, message, testService } from "../../service.ts";
+import { clients, listen, type ToolClient } from "./mcp_clients.ts";
 import { post } from "./post.ts";
 
 const names = [
@@ -21,19 +13,6 @@ const names = [
   "send_email",
   "reply_email",
 ];
-
-/** Serves the app on loopback, for real clients. */
-function listen(test: TestService) {
-  const app = createApp(test.service);
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request, info) => app.fetch(request, info),
-  );
-  return {
-    url: `http://127.0.0.1:${server.addr.port}/v1/mcp`,
-    [Symbol.asyncDispose]: () => server.shutdown(),
-  };
-}
 
 /** Calls a tool and returns both forms of its result. */
 // deno-lint-ignore no-explicit-any -- tests read any field of the result
