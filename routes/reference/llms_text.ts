@@ -29,7 +29,7 @@ Usual order: list_mailboxes, then search_emails or list_emails, then get_email o
 
 ${described(tools.filter(({ toolsets }) => toolsets.includes("standard")))}
 
-\`${base}/v1/mcp?toolset=full\` has these too:
+\`${base}/v1/mcp?toolset=full\` has these too, and \`?tools=create_mailbox,wait_for_email\` serves exactly those that it names:
 
 ${described(tools.filter(({ toolsets }) => !toolsets.includes("standard")))}
 
