@@ -8,7 +8,7 @@ import { issuersExist } from "./issuer_chain.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
 import { findSession } from "./sessions.ts";
 import type { User } from "./user.ts";
-import { type Caller, issuerOf } from "../core/caller.ts";
+import { type Caller, issuerIdOf } from "../core/caller.ts";
 import type { AccessToken, Grant } from "../apps/grant.ts";
 import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 
@@ -45,7 +45,7 @@ export class Credentials {
       if (changes === this.changes) this.known.set(name, found);
     }
     if (found.expiresAt !== null && found.expiresAt <= now) return null;
-    const issuer = issuerOf(found.caller);
+    const issuer = issuerIdOf(found.caller);
     if (issuer !== undefined) this.touch(found.caller.userId, issuer, now);
     return found.caller;
   }
@@ -167,15 +167,9 @@ export class Credentials {
     const isSame = token.userId === before?.userId && token.grantId === before.grantId;
     const [grant, user] = expected && isSame ? expected : await rowsOf(token);
     if (!grant || !user) return null;
-    const caller: Caller = {
-      userId: user.userId,
-      plan: user.plan,
-      grantId: grant.grantId,
-      scopes: token.scopes ?? grant.scopes,
-      ...(grant.mailboxIds ? { mailboxIds: grant.mailboxIds } : {}),
-      expiresAt: Math.min(token.expiresAt, grant.expiresAt),
-    };
-    return { readAt: now, caller, expiresAt: caller.expiresAt ?? null };
+    const expiresAt = Math.min(token.expiresAt, grant.expiresAt);
+    const { scopes = grant.scopes } = token;
+    return { readAt: now, caller: { ...callerOfGrant(user, grant), scopes, expiresAt }, expiresAt };
   }
 }
 
@@ -189,6 +183,12 @@ export function callerOfKey({ userId, plan }: User, key: ApiKey): Caller {
     ...(key.mailboxIds ? { mailboxIds: key.mailboxIds } : {}),
     ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
   };
+}
+
+/** The caller that an app is, whatever its token. */
+export function callerOfGrant({ userId, plan }: User, grant: Grant): Caller {
+  const { grantId, scopes, mailboxIds, expiresAt } = grant;
+  return { userId, plan, grantId, scopes, ...(mailboxIds ? { mailboxIds } : {}), expiresAt };
 }
 
 type Known = { readAt: number; caller: Caller; expiresAt: number | null };

@@ -1,7 +1,7 @@
 import { ServiceError } from "../core/errors.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { type Caller, issuerOf } from "../core/caller.ts";
+import { type Caller, issuerIdOf } from "../core/caller.ts";
 import type { ApiKey, IssuerChain } from "./api_key.ts";
 
 type Reader = Pick<Tx, "get">;
@@ -17,7 +17,7 @@ export async function issuerChainOf(
   reader: Reader,
   caller: Pick<Caller, "userId" | "keyId" | "grantId">,
 ): Promise<{ makers: IssuerChain; expiresAt: number | null }> {
-  const id = issuerOf(caller);
+  const id = issuerIdOf(caller);
   if (id === undefined) return { makers: [], expiresAt: null };
   const issuer = await reader.get<Issuer>(keys.issuer(caller.userId, id));
   if (!issuer) throw new ServiceError("UNAUTHORIZED");

@@ -48,7 +48,7 @@ export interface Caller {
 }
 
 /** The id of the credential with which what it makes ends; undefined for a session, with which nothing ends. */
-export function issuerOf(
+export function issuerIdOf(
   { keyId, grantId }: Pick<Caller, "keyId" | "grantId">,
 ): string | undefined {
   return keyId ?? grantId;
