@@ -101,7 +101,7 @@ export function AttachedFiles({ files }: { files: Files }) {
           <IconButton
             icon="close"
             size={14}
-            label={words.compose.removeFile(attachment.filename)}
+            label={words.compose.removeFile(attachment.filename ?? "")}
             onClick={() => files.remove(n)}
           />
         </li>

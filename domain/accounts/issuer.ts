@@ -1,41 +1,48 @@
 import type { Caller } from "../core/caller.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
+import type { Grant } from "../apps/grant.ts";
 import type { ApiKey } from "./api_key.ts";
-import { callerOfKey } from "./credentials.ts";
+import { callerOfGrant, callerOfKey } from "./credentials.ts";
 import { issuersExist } from "./issuer_chain.ts";
 import type { Session } from "./sessions.ts";
 import type { User } from "./user.ts";
 
 /** A credential by its id, without its secret. */
-export type Issuer = Pick<Caller, "userId" | "keyId" | "sessionId">;
+export type Issuer = Pick<Caller, "userId" | "keyId" | "grantId" | "sessionId">;
 
-/** The key or session of a caller as one field of a signed token. */
-export function issuerField({ keyId, sessionId = "" }: Issuer): string {
-  return keyId === undefined ? `s${sessionId}` : `k${keyId}`;
+/** The key, grant or session of a caller as one field of a signed token. */
+export function issuerField({ keyId, grantId, sessionId = "" }: Issuer): string {
+  if (keyId !== undefined) return `k${keyId}`;
+  return grantId === undefined ? `s${sessionId}` : `g${grantId}`;
 }
 
 /** The inverse of `issuerField`. */
 export function issuerOf(userId: string, field: string): Issuer {
-  const id = field.slice(1);
-  return field.startsWith("k") ? { userId, keyId: id } : { userId, sessionId: id };
+  const kind = field.slice(0, 1), id = field.slice(1);
+  if (kind === "k") return { userId, keyId: id };
+  return kind === "g" ? { userId, grantId: id } : { userId, sessionId: id };
 }
 
-/** The caller of a key or session as it is now; null if that has ended or expired, or its account has. */
+/** The caller of a key, grant or session as it is now; null if that has ended or expired, or its account has. */
 export async function callerOfIssuer(
   { database, clock }: Pick<Service, "database" | "clock">,
-  { userId, keyId, sessionId = "" }: Issuer,
+  { userId, keyId, grantId, sessionId = "" }: Issuer,
 ): Promise<Caller | null> {
   const now = clock.now();
   const user = await database.get<User>(keys.user(userId));
   if (!user) return null;
-  if (keyId === undefined) {
-    const session = await database.get<Session>(keys.session(userId, sessionId));
-    if (!session || session.expiresAt <= now) return null;
-    return { userId, plan: user.plan, sessionId, expiresAt: session.expiresAt };
+  if (grantId !== undefined) {
+    const grant = await database.get<Grant>(keys.grant(userId, grantId));
+    return grant && grant.expiresAt > now ? callerOfGrant(user, grant) : null;
   }
-  const key = await database.get<ApiKey>(keys.apiKey(userId, keyId));
-  const isOver = !key || (key.expiresAt !== null && key.expiresAt <= now);
-  if (isOver || !await issuersExist(database, userId, key.makers)) return null;
-  return callerOfKey(user, key);
+  if (keyId !== undefined) {
+    const key = await database.get<ApiKey>(keys.apiKey(userId, keyId));
+    const isOver = !key || (key.expiresAt !== null && key.expiresAt <= now);
+    if (isOver || !await issuersExist(database, userId, key.makers)) return null;
+    return callerOfKey(user, key);
+  }
+  const session = await database.get<Session>(keys.session(userId, sessionId));
+  if (!session || session.expiresAt <= now) return null;
+  return { userId, plan: user.plan, sessionId, expiresAt: session.expiresAt };
 }

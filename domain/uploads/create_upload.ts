@@ -40,7 +40,7 @@ export const createUpload = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN"],
   async run(service, caller, { filename, content_type }, call) {
     const { database, clock, ids, settings } = service;
-    const { userId, keyId, sessionId } = caller;
+    const { userId, keyId, grantId, sessionId } = caller;
     await requireRoom(service, userId);
     const now = clock.now();
     const uploadId = ids.timed(now);
@@ -49,7 +49,7 @@ export const createUpload = operation({
       const { makers, expiresAt: issuerExpiresAt } = await issuerChainOf(tx, caller);
       const upload: Upload = {
         uploadId,
-        ...{ userId, keyId, sessionId },
+        ...{ userId, keyId, grantId, sessionId },
         ...filename !== undefined && { filename },
         ...content_type !== undefined && { contentType: content_type },
         createdAt: now,

@@ -28,8 +28,8 @@ export async function openUpload(service: Service, token: string): Promise<OpenU
   const upload = await readUpload(service, userId, uploadId);
   requireEmpty(upload);
   const { plan } = await readUser(service.database, userId);
-  const { keyId, sessionId } = upload;
-  return { upload, caller: { userId, plan, keyId, sessionId } };
+  const { keyId, grantId, sessionId } = upload;
+  return { upload, caller: { userId, plan, keyId, grantId, sessionId } };
 }
 
 /**

@@ -7,7 +7,7 @@ import { bearerToken } from "../http/access.ts";
 import { bearer } from "../oauth/challenge.ts";
 import type { Env } from "../http/env.ts";
 import { connectionOf } from "./connection.ts";
-import { type Tool, tools } from "./tools.ts";
+import { type Tool, toolsOf } from "./tools.ts";
 
 /** `WWW-Authenticate` of a 401 of the MCP server: how an app logs in, and what its tools need (RFC 9728, 5.1). */
 export function mcpChallenge(c: Context<Env>, { settings }: Pick<Service, "settings">): string {
@@ -27,11 +27,10 @@ export function scopesUsedBy(some: readonly Tool[]): string[] {
 
 /** The tools of the URL; of a URL that is not valid, the standard ones. */
 function askedTools(c: Context<Env>): readonly Tool[] {
-  let toolset = "standard";
   try {
-    toolset = connectionOf(c).toolset;
+    return connectionOf(c).tools;
   } catch {
     // A client without a token is told first that it needs one.
+    return toolsOf("standard");
   }
-  return tools.filter(({ toolsets }) => (toolsets as readonly string[]).includes(toolset));
 }

@@ -32,6 +32,10 @@ Deno.test("a POST to the MCP server without a valid credential says where apps l
   const all = `scope="${scopesUsedBy(tools).join(" ")}"`;
   assert.notEqual(all, eight);
   assert.equal(await challengeOf("/v1/mcp?toolset=full"), `Bearer ${metadata}, ${all}`);
+  assert.equal(
+    await challengeOf("/v1/mcp/?tools=create_mailbox,search_emails"),
+    `Bearer ${metadata}, scope="mailboxes:write search"`,
+  );
   const dead = `Bearer ${metadata}, ${eight}, error="invalid_token"`;
   for (const token of [`lbxg_${"x".repeat(44)}`, "lbx_wrong", "x"]) {
     assert.equal(await challengeOf("/v1/mcp", { authorization: `Bearer ${token}` }), dead);
