@@ -7,6 +7,7 @@ import { deleteOldMail } from "../domain/mail/manage/retention.ts";
 import type { Service } from "../domain/core/service.ts";
 import { sweepOrphans } from "../domain/store/blobs.ts";
 import { removeExpired } from "../domain/store/expiry.ts";
+import { endOverdueUploads } from "../domain/uploads/upload.ts";
 
 /** No message takes an hour to arrive: an older blob is not being written by another process. */
 const orphanMs = 3_600_000;
@@ -74,6 +75,12 @@ const sweeps: readonly Sweep[] = [
     firstMs: 15_000,
     everyMs: dayMs / 4,
     run: deleteOldMail,
+  },
+  {
+    // Promised in docs/specification.md "Uploads".
+    firstMs: 30_000,
+    everyMs: orphanMs / 4,
+    run: endOverdueUploads,
   },
 ];
 

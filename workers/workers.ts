@@ -7,7 +7,6 @@ import { rebuildIndex } from "../domain/indexing/rebuild_index.ts";
 import { reembed } from "../domain/indexing/reembed.ts";
 import { runCheck, setCheckAside } from "../domain/mail/receive/check_sender.ts";
 import { recordBounce } from "../domain/mail/send/record_bounce.ts";
-import { endUpload } from "../domain/uploads/upload.ts";
 import { cutDrafts } from "../domain/mail/manage/remove_drafts.ts";
 import { sendScheduled } from "../domain/mail/send/drafts/send_scheduled.ts";
 import { sendQueued } from "../domain/mail/send/send_queued.ts";
@@ -109,7 +108,6 @@ export const workers: Workers = {
   end_key: { concurrency: 2, run: (service, [job]) => endKey(service, job) },
   purge_email: { concurrency: 4, run: (service, [job]) => purgeEmail(service, job) },
   remove_blob: { concurrency: 4, run: (service, [job]) => removeBlob(service, job) },
-  end_upload: { concurrency: 4, run: (service, [job]) => endUpload(service, job) },
   // One, because a cut reads up to 150 MB, and nobody waits for it.
   cut_drafts: { concurrency: 1, run: (service, [job]) => cutDrafts(service, job) },
   unindex_email: { concurrency: 1, batch: 100, run: unindexEmails },

@@ -57,8 +57,6 @@ export interface JobPayloads {
   purge_email: EmailOfAccount & { raw: BlobRef };
   /** Removes the bytes of a large blob that nothing refers to any more. */
   remove_blob: { userId: string; blobId: string };
-  /** Removes an upload that was not attached in time. */
-  end_upload: { userId: string; uploadId: string };
   /** Removes the oldest of an account's ended drafts, if there are too many. */
   cut_drafts: { userId: string };
   /** Removes a deleted email from the indexes. */

@@ -27,7 +27,7 @@ export async function purgeAccount(service: Service, job: Job<"purge_account">):
   const { userId, endedAt } = job.payload;
   const emails = await removeMailboxes(service, userId);
   await removeUnsent(service, userId);
-  await endUploads(service, userId, () => true);
+  await endUploads(service, userId);
   const webhookIds = await removeDeliveries(service, userId);
   await removeApiKeys(database, await allOf<ApiKey>(service, keys.apiKeys(userId)));
   await freeDomains(service, userId);

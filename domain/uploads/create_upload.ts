@@ -5,6 +5,7 @@ import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
+import { readableRows } from "../core/work/skip_damaged.ts";
 import * as keys from "../store/keys.ts";
 import { contentTypeField, filenameField } from "./file_fields.ts";
 import type { Upload } from "./upload.ts";
@@ -57,7 +58,7 @@ export const createUpload = operation({
         content: null,
         ...{ makers, issuerExpiresAt },
       };
-      tx.set(keys.upload(userId, uploadId), upload, { expireInMs: openMs });
+      tx.set(keys.upload(userId, uploadId), upload);
       call.audit({}, tx);
       return upload.expiresAt;
     });
@@ -70,13 +71,14 @@ export const createUpload = operation({
 });
 
 /** Throws FORBIDDEN if the account has as many uploads as it may. Two at the same time may both find room for one. */
-async function requireRoom({ database, clock }: Service, userId: string): Promise<void> {
+async function requireRoom({ database, clock, log }: Service, userId: string): Promise<void> {
   const newest = await database.collect<Upload>(
     { prefix: keys.uploads(userId) },
     { reverse: true, limit: mostUploads },
   );
+  const ends = readableRows(log, newest, ({ expiresAt }) => expiresAt);
   const now = clock.now();
-  const count = newest.filter(({ value }) => value.expiresAt > now).length;
+  const count = ends.filter((expiresAt) => expiresAt > now).length;
   if (count < mostUploads) return;
   throw new ServiceError("FORBIDDEN", `${mostUploads} uploads wait to be attached.`, {
     count,

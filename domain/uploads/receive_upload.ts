@@ -93,7 +93,6 @@ async function keep(
   await blob.attach(tx);
   const expiresAt = Math.min(now + keptMs, current.issuerExpiresAt ?? Infinity);
   tx.set(key, { ...current, content: blob.ref, expiresAt } satisfies Upload);
-  service.jobs.add(tx, "end_upload", { userId, uploadId }, expiresAt);
 }
 
 function requireEmpty({ content }: Upload): void {

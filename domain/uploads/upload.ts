@@ -5,9 +5,9 @@ import { countStorage } from "../billing/usage.ts";
 import type { BlobRef } from "../core/blob_ref.ts";
 import { notFound } from "../core/errors.ts";
 import type { Service } from "../core/service.ts";
+import { skipDamaged } from "../core/work/skip_damaged.ts";
 import { releaseBlob } from "../store/blobs/blob_release.ts";
 import type { Tx } from "../store/database.ts";
-import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 
 /**
@@ -59,42 +59,50 @@ export async function useUploads(
   }
 }
 
-/** Each checks its row, and those of its blob and its bytes. */
-const uploadsPerCommit = 40;
+/** Each checks its row, that of its bytes and that of its account's storage. */
+const uploadsPerCommit = 30;
 
-/** Ends the uploads of an account that `isOver` names. */
+/** Ends the uploads of an account that depend on a key, or all of them. */
 export async function endUploads(
   parts: Parts,
   userId: string,
-  isOver: (upload: Upload) => boolean,
+  isOver: (upload: Upload) => boolean = () => true,
 ): Promise<void> {
+  await endWhere(parts, keys.uploads(userId), isOver);
+}
+
+/** Ends the uploads of all accounts whose time is over: a sweep. A job for each would wait for a day after its use. */
+export async function endOverdueUploads(
+  parts: Parts & Pick<Service, "clock">,
+  mayGoOn: () => boolean = () => true,
+): Promise<number> {
+  const now = parts.clock.now();
+  return await endWhere(parts, keys.allUploads(), ({ expiresAt }) => expiresAt <= now, mayGoOn);
+}
+
+async function endWhere(
+  parts: Parts,
+  prefix: Deno.KvKey,
+  isOver: (upload: Upload) => boolean,
+  mayGoOn: () => boolean = () => true,
+): Promise<number> {
   const { database } = parts;
-  const rows = await database.collect<Upload>({ prefix: keys.uploads(userId) });
-  const ended = rows.filter(({ value }) => isOver(value));
+  const ended: Deno.KvKey[] = [];
+  for await (const row of database.list<Upload>({ prefix }, { batchSize: 100 })) {
+    const about = { table: "uploads", id: String(row.key.at(-1)) };
+    if (skipDamaged(database.log, about, () => isOver(row.value))) ended.push(row.key);
+  }
   for (const some of database.forCommits(ended, uploadsPerCommit, 3)) {
+    if (!mayGoOn()) break;
     await database.transact(async (tx) => {
-      for (const { key } of some) {
+      for (const key of some) {
         const upload = await tx.get<Upload>(key);
-        if (upload) await remove(tx, parts, upload);
+        // Its bytes may have come meanwhile, which gives it more time.
+        if (upload && isOver(upload)) await remove(tx, parts, upload);
       }
     });
   }
-}
-
-/** The job of an upload whose bytes are here, at the time until which it may be attached. */
-export async function endUpload(
-  { database, jobs, clock }: Parts & Pick<Service, "clock">,
-  job: Job<"end_upload">,
-): Promise<void> {
-  const { userId, uploadId } = job.payload;
-  await database.transact(async (tx) => {
-    const upload = await tx.get<Upload>(keys.upload(userId, uploadId));
-    // A clock that was ahead set the time of the job.
-    const isEarly = upload && upload.expiresAt > clock.now();
-    if (isEarly) return jobs.putOff(tx, job, upload.expiresAt, { attempts: 0 });
-    if (upload) await remove(tx, { database, jobs }, upload);
-    jobs.complete(tx, job);
-  });
+  return ended.length;
 }
 
 async function remove(tx: Tx, parts: Parts, { userId, uploadId, content }: Upload): Promise<void> {

@@ -20,6 +20,7 @@ export const draftTotals = (userId: string): Key => ["draft_totals", userId];
 /** A file that waits to be attached to a message, or for its bytes: Upload. */
 export const upload = (userId: string, uploadId: string): Key => ["uploads", userId, uploadId];
 export const uploads = (userId: string): Key => ["uploads", userId];
+export const allUploads = (): Key => ["uploads"];
 /** A thread in which one recipient got as many mails as allowed: PacedThread. */
 export const pacedThread = (
   userId: string,

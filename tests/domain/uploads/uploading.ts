@@ -1,3 +1,5 @@
+import { readUser } from "../../../domain/accounts/user.ts";
+import { readUsage } from "../../../domain/billing/usage.ts";
 import { data, type TestAccount, type TestService } from "../../service.ts";
 
 /** Bytes that deflate does not shorten, the same in every run. */
@@ -47,22 +49,17 @@ export async function uploaded(
 }
 
 /** The bytes that count as storage of the account. */
-export async function storageOf(test: TestService, owner: TestAccount): Promise<number> {
-  // An access token lives for an hour, the cookie for days.
-  const usage = data(test.request("/api/billing/usage", { headers: { cookie: owner.cookie } }));
-  return (await usage).storageUsed;
+export async function storageOf(test: TestService, { userId }: TestAccount): Promise<number> {
+  const { database, clock } = test.service;
+  return (await readUsage(database, await readUser(database, userId), clock.now())).storageBytes;
 }
 
-/** Rows of files and of uploads in the store, by table; of jobs those that end an upload. */
+/** Rows of files and of uploads in the store, by table. */
 export async function rowsOfFiles(kv: Deno.Kv): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
-  for await (
-    const { key, value } of kv.list<{ kind?: string }>({ prefix: [] }, { batchSize: 50 })
-  ) {
+  for await (const { key } of kv.list({ prefix: [] }, { batchSize: 50 })) {
     const table = String(key[0]);
-    const isOurs = table.startsWith("blob") || table === "uploads" ||
-      table.startsWith("jobs") && value?.kind === "end_upload";
-    if (isOurs) found[table] = (found[table] ?? 0) + 1;
+    if (table.startsWith("blob") || table === "uploads") found[table] = (found[table] ?? 0) + 1;
   }
   return found;
 }

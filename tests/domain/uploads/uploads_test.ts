@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import * as keys from "../../../domain/store/keys.ts";
 import { sweepOrphans } from "../../../domain/store/blobs.ts";
+import { endOverdueUploads } from "../../../domain/uploads/upload.ts";
+import { sweepRegularly } from "../../../workers/sweep.ts";
+import { eventually } from "../../eventually.ts";
 import { endless } from "../../routes/row_statuses.ts";
 import {
   account,
@@ -148,9 +151,35 @@ Deno.test("bytes come within 15 minutes and are attached within 24 hours; after 
   await test.advance(1);
   const { status, body } = await sendFiles(test, owner.key, box, [{ upload_id }]);
   assert.deepEqual([status, body.error.code], [404, "NOT_FOUND"]);
+  const again = await uploaded(test, owner.key, bytes(10));
+  assert.equal(await endOverdueUploads(test.service), 2);
+  await test.settle();
+  assert.equal(await storageOf(test, owner), 10);
+  assert.deepEqual(await rowsOfFiles(test.kv), { blob_chunks: 1, uploads: 1 });
+  // A row that cannot be read does not hide the others.
+  await test.service.database.transact((tx) => {
+    tx.set(keys.upload(owner.userId, "0"), null);
+  });
+  await newUpload(test, owner.key);
+  await test.advance(25 * hourMs);
+  assert.equal(await endOverdueUploads(test.service), 2);
+  assert.deepEqual(await rowsOfFiles(test.kv), { uploads: 1 });
+  assert.equal((await sendFiles(test, owner.key, box, [{ upload_id: again }])).status, 404);
+});
+
+Deno.test("a running service removes an upload within 15 minutes after its time", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  await uploaded(test, owner.key, bytes(200_000));
+  const end = sweepRegularly(test.service);
+  await test.advance(24 * hourMs);
+  await test.advance(15 * minuteMs);
+  await eventually("the upload is removed", async () => {
+    await test.settle();
+    return Object.keys(await rowsOfFiles(test.kv)).length === 0;
+  }, test.log);
   assert.equal(await storageOf(test, owner), 0);
-  const { uploads: _open, ...files } = await rowsOfFiles(test.kv);
-  assert.deepEqual(files, {});
+  await end();
 });
 
 // SPEC: uploads.size
@@ -268,10 +297,13 @@ Deno.test("an upload ends with the key that made it and with that key's maker, a
   });
   assert.equal(logout.status, 200);
   assert.equal((await sendFiles(test, owner.key, box, [{ upload_id: lasting }])).status, 201);
+  await test.settle();
+  const sentBytes = await storageOf(test, owner) - 1_000;
   await test.advance(23 * hourMs + 30 * minuteMs);
   const late = await sendFiles(test, owner.key, box, [{ upload_id: expiring }]);
   assert.equal(late.status, 404);
-  assert.equal((await rowsOfFiles(test.kv)).uploads, undefined);
+  assert.equal(await endOverdueUploads(test.service), 1);
+  assert.equal(await storageOf(test, owner), sentBytes);
 });
 
 // SPEC: uploads.scope
