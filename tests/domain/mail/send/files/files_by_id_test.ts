@@ -8,6 +8,8 @@ import {
   type TestService,
   testService,
 } from "../../../../service.ts";
+import { perform } from "../../../../../domain/core/operation.ts";
+import { sendEmail } from "../../../../../domain/mail/send/send_email.ts";
 import { bytes, filesOf, uploaded } from "../../../uploads/uploading.ts";
 
 interface File {
@@ -250,4 +252,25 @@ Deno.test("files by id that are together too large are refused before they are r
   });
   assert.equal(status, 201);
   assert.equal(decoded, 1);
+});
+
+Deno.test("the bytes of files by id count in the memory of large answers before they are read, those of the body do not", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const { box, email_id, ids: [attachment_id] } = await received(test, owner, pdf);
+  const upload_id = await uploaded(test, owner.key, bytes(50_000));
+  const reserved: number[] = [];
+  const input = {
+    ...{ mailbox_id: box.mailbox_id, to: "out@example.net", body_text: "x", dry_run: true },
+    attachments: [
+      { upload_id },
+      { filename: "a.txt", content: btoa("x".repeat(1_000)) },
+      { email_id, attachment_id },
+    ],
+  };
+  await perform(sendEmail, test.service, { userId: owner.userId, plan: "enterprise" }, input, {
+    surface: "rest",
+    reserve: (size) => Promise.resolve(void reserved.push(size)),
+  });
+  assert.deepEqual(reserved, [50_000 + pdf.content.length]);
 });
