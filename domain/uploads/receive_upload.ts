@@ -42,7 +42,7 @@ export async function receiveUpload(
   { upload, caller }: OpenUpload,
   { declaredSize, body }: { declaredSize: number | null; body: AsyncIterable<Uint8Array> },
 ): Promise<{ upload_id: string; size: number }> {
-  const { database, plans } = service;
+  const { database, clock, plans } = service;
   const { userId, uploadId } = upload;
   const limit = Math.min(plans[caller.plan].maxEmailBytes ?? Infinity, largestBytes);
   const requireSize = (size: number) => {
@@ -63,6 +63,8 @@ export async function receiveUpload(
     for await (const piece of body) {
       size += piece.length;
       requireSize(size);
+      // A sender of a few bytes a second would hold its share of the memory for hours.
+      if (clock.now() >= upload.expiresAt) throw notFound("upload");
       await writer.write(piece);
     }
     const finished = blob = await writer.finish();

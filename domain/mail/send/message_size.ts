@@ -1,16 +1,17 @@
 import type { Caller } from "../../core/caller.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { largestPossibleEmailBytes } from "../../core/plans.ts";
 import type { Service } from "../../core/service.ts";
 import type { Submission } from "./outgoing_message.ts";
 
-/** Throws EMAIL_TOO_LARGE if the plan does not allow a message of this size. */
+/** Throws EMAIL_TOO_LARGE if the plan does not allow a message of this size, or no message can have it. */
 export function requireSize(
   { plans }: Pick<Service, "plans">,
   { plan }: Pick<Caller, "plan">,
   size: number,
 ): void {
-  const limit = plans[plan].maxEmailBytes;
-  if (limit === null || size <= limit) return;
+  const limit = Math.min(plans[plan].maxEmailBytes ?? Infinity, largestPossibleEmailBytes);
+  if (size <= limit) return;
   const reason = "The message is larger than the plan allows.";
   throw new ServiceError("EMAIL_TOO_LARGE", reason, { limit, size });
 }

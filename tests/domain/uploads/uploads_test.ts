@@ -492,6 +492,23 @@ Deno.test("bytes that come too slowly, break off, or come as a form or compresse
   assert.equal((await put(test, upload_url, "x")).status, 200);
 });
 
+Deno.test("bytes that are still coming after 15 minutes are refused then, not at their end", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const { upload_url } = await newUpload(test, owner.key);
+  let pieces = 0;
+  const endlessly = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      test.clock.advance(30_000);
+      pieces++;
+      controller.enqueue(bytes(70_000));
+    },
+  }, { highWaterMark: 0 });
+  assert.equal((await put(test, upload_url, endlessly)).status, 404);
+  assert.equal(pieces, 30);
+  assert.deepEqual(await rowsOfFiles(test.kv), { uploads: 1 });
+});
+
 // SPEC: uploads.secret
 Deno.test("a URL that this service did not sign is 404; the URL stands in no log and no audit", async () => {
   await using test = await testService({ instances: 1 });

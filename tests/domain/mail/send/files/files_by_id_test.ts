@@ -254,6 +254,18 @@ Deno.test("files by id that are together too large are refused before they are r
   assert.equal(decoded, 1);
 });
 
+Deno.test("a plan without a largest email takes no more by ids than any message can have", async () => {
+  await using test = await testService({ plans: { pro: { maxEmailBytes: null } } });
+  const owner = await account(test, "pro");
+  const large = { ...pdf, content: bytes(2_600_000) };
+  const { box, email_id, ids: [attachment_id] } = await received(test, owner, large);
+  const attachments = Array.from({ length: 100 }, () => ({ email_id, attachment_id }));
+  const fields = { mailbox_id: box.mailbox_id, to: "out@example.net", body_text: "x" };
+  const { status, body } = await post(test, owner.key, "/emails/send", { ...fields, attachments });
+  assert.deepEqual([status, body.error.code], [413, "EMAIL_TOO_LARGE"]);
+  assert.equal(body.error.details.limit, 240 * 2 ** 20);
+});
+
 Deno.test("the bytes of files by id count in the memory of large answers before they are read, those of the body do not", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
