@@ -4,6 +4,7 @@ import { sweepOrphans } from "../../../domain/store/blobs.ts";
 import { endOverdueUploads } from "../../../domain/uploads/upload.ts";
 import { sweepRegularly } from "../../../workers/sweep.ts";
 import { eventually } from "../../eventually.ts";
+import { tool } from "../../contract/budgets.ts";
 import { endless } from "../../routes/row_statuses.ts";
 import {
   account,
@@ -88,6 +89,26 @@ Deno.test("a file that is sent to upload_url without a key is attached by its up
     assert.deepEqual(await filesOf(test, owner.key, id), [
       { filename: "Größe.pdf", content_type: "application/pdf", content },
     ]);
+  }
+});
+
+Deno.test("create_upload makes an upload over MCP too, and the tools of the full and the standard toolset attach it", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address: to } = await mailbox(test, owner);
+  const content = bytes(50_000);
+  for (const url of ["/v1/mcp", "/v1/mcp?toolset=full"]) {
+    const made = await tool(test, owner, "create_upload", { filename: "a.pdf" });
+    assert.equal((await put(test, made.upload_url, content)).status, 200);
+    const attachments = [{ upload_id: made.upload_id }];
+    const args = { mailbox_id, to, body_text: "x", attachments };
+    const { email_id } = await tool(test, owner, "send_email", args, { url });
+    const [file] = await filesOf(test, owner.key, email_id);
+    const again = [{ email_id, attachment_id: "att_2" }];
+    const reply = { email_id, body_text: "x", attachments: again };
+    const { email_id: answer } = await tool(test, owner, "reply_email", reply, { url });
+    assert.deepEqual(await filesOf(test, owner.key, answer), [file]);
+    assert.deepEqual(file.content, content);
   }
 });
 
