@@ -11,6 +11,9 @@ export type ReadArguments = (given: object) => Record<string, unknown>;
 /** Arguments that may be empty: a mail without a subject, an empty file. */
 const texts = new Set(["subject", "body_text", "body_html", "content"]);
 
+/** The other ways to give a file: beside them an empty `content` is no file. */
+const fileIds = ["upload_id", "email_id", "attachment_id"];
+
 /**
  * Arguments without which a call does more than was asked: it sends, or sends other words, or sends now. Those in
  * `neverNull` are not left out as `null` either.
@@ -80,21 +83,32 @@ function fieldsOf(given: object, { fields }: Taken, reading: Reading): Record<st
   const read: [string, unknown][] = [];
   for (const [name, value] of Object.entries(given)) {
     const field = fields.get(name);
-    if (field && !field.isRequired && isLeftOut(name, value, field.taken, reading)) continue;
+    const isText = texts.has(name) && !(name === "content" && hasFileId(given));
+    const keepsEmpty = isText || reading.keepsEmpty;
+    if (field && !field.isRequired && isLeftOut(name, value, field.taken, keepsEmpty)) continue;
     read.push([name, field ? valueOf(value, field.taken, reading) : value]);
   }
   // Not by assignment: an argument can have the name `__proto__`.
   return Object.fromEntries(read);
 }
 
+function hasFileId(given: object): boolean {
+  return fileIds.some((name) => Object(given)[name]);
+}
+
 /** Whether a value of an optional argument means that it is absent. */
-function isLeftOut(name: string, value: unknown, { types }: Taken, reading: Reading): boolean {
+function isLeftOut(
+  name: string,
+  value: unknown,
+  { types }: Taken,
+  keepsEmpty: boolean,
+): boolean {
   if (value === null) {
     if (types.size === 0 || types.has("null")) return false;
     if (neverNull.has(name)) throw emptyGuard(name);
     return true;
   }
-  if (value !== "" || reading.keepsEmpty || texts.has(name)) return false;
+  if (value !== "" || keepsEmpty) return false;
   if (neverEmpty.has(name)) throw emptyGuard(name);
   return true;
 }

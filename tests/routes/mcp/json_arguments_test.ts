@@ -56,7 +56,17 @@ Deno.test("attachments are read as JSON text, whole or each, and what is empty i
       JSON.stringify([{ ...item, content_type: "" }]),
     ]
   ) assert.deepEqual(read({ attachments: given }), { attachments });
+  const text = { type: "string" };
+  const properties = { filename: text, content: text, upload_id: text, email_id: text };
+  const readEither = argumentReader({
+    type: "object",
+    properties: { attachments: { type: "array", items: { type: "object", properties } } },
+  });
+  const filled = { filename: "", content: "", upload_id: "u1", email_id: null };
+  assert.deepEqual(readEither({ attachments: [filled] }), { attachments: [{ upload_id: "u1" }] });
   const emptyFile = { filename: "a.txt", content: "" };
+  const beside = { ...emptyFile, upload_id: "" };
+  assert.deepEqual(readEither({ attachments: [beside] }), { attachments: [emptyFile] });
   assert.deepEqual(read({ attachments: [emptyFile] }), { attachments: [emptyFile] });
   assert.deepEqual(read({ attachments: "report.pdf" }), { attachments: "report.pdf" });
 });
