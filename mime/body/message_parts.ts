@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { withoutUnseen } from "../text/unseen_characters.ts";
 import { cutText } from "../text/cut_text.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
@@ -110,15 +109,17 @@ function withoutWrittenFiles(
   return { texts: rest, truncated };
 }
 
-/** Whether a text has this word before a number, which nearly none has. */
+/** Whether a text has this word before a number, which nearly none has. A search in the bytes takes seven times as long. */
 function hasBegin(text: Uint8Array): boolean {
-  // The search in a string is native, that in a Buffer is not: it took 2 % of an arrival.
-  const written = Buffer.from(text.buffer, text.byteOffset, text.length).toString("latin1");
-  for (let at = written.indexOf("begin "); at >= 0; at = written.indexOf("begin ", at + 6)) {
-    if ("01234567".includes(written.charAt(at + 6) || " ")) return true;
+  for (let at = 0; at < text.length; at += searchedBytes) {
+    if (begin.test(utf8.decode(text.subarray(at, at + searchedBytes + overlap)))) return true;
   }
   return false;
 }
+
+const begin = /begin [0-7]/;
+const utf8 = new TextDecoder();
+const searchedBytes = 2 ** 20, overlap = 7;
 
 /** The message in a file, of those that are signed only in the first one and only if the message has no text. */
 function innerMessage(

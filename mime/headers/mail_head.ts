@@ -34,9 +34,13 @@ export function mailHead(raw: Uint8Array): MailHead {
 /** Of the fields of a header, those of {@link headNames} among them. Never throws. */
 export function mailHeadOf(fields: readonly HeaderField[]): MailHead {
   const subject = firstField(fields, "subject");
-  const text = subject ? cutText(fieldText(subject), 4 * maxSubject) : "";
+  let decoded: string | undefined;
   return {
-    subject: decodeHeaderText(text).slice(0, maxSubject),
+    // Most mail has nothing that the subject decides.
+    get subject() {
+      const text = subject ? cutText(fieldText(subject), 4 * maxSubject) : "";
+      return decoded ??= decodeHeaderText(text).slice(0, maxSubject);
+    },
     answers: fields.some(({ name }) => name === "in-reply-to" || name === "references"),
   };
 }

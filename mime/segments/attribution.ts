@@ -95,7 +95,7 @@ const closed = /[\])>]\s{0,3}(?:-\s?)?[:：][\u200e\u200f\u202a-\u202e]{0,3}$|@\
 
 function hasDate(text: string): boolean {
   if (!/\p{Nd}/u.test(text)) return false;
-  const bare = text.replace(address, " ");
+  const bare = text.includes("@") || text.includes("<") ? text.replace(address, " ") : text;
   return numbers.test(bare) || (day.test(bare) && (year.test(bare) || time.test(bare)));
 }
 

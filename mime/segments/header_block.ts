@@ -1,3 +1,4 @@
+import type { MailHead } from "../headers/mail_head.ts";
 import { bareSubject } from "../headers/subject.ts";
 import { type LabelledLine, labelledLine, type Role } from "./header_labels.ts";
 import { dated, head, isBlank, unquoted } from "./lines.ts";
@@ -11,8 +12,7 @@ const maxFolded = 2;
 export interface BlockPlace {
   /** A title stands above: then two fields of the lists are enough; `certain` if two of any language are. */
   titled?: boolean | "certain";
-  /** The subject of the mail; empty if unknown. */
-  subject?: string;
+  mail?: MailHead | null;
 }
 
 /**
@@ -48,14 +48,14 @@ function fieldAt(lines: readonly string[], n: number): LabelledLine | null {
   return isBlank(line) ? null : labelledLine(line);
 }
 
-const mayBegin = ({ role, value }: LabelledLine, { titled, subject }: BlockPlace) =>
-  role !== null || titled || dated.test(value) || isSubject(value, subject);
+const mayBegin = ({ role, value }: LabelledLine, { titled, mail }: BlockPlace) =>
+  role !== null || titled || dated.test(value) || isSubject(value, mail?.subject);
 
 const isSubject = (value: string, subject: string | undefined) =>
   !!subject && value.length > 0 && subject.includes(value.slice(-8).trimEnd()) &&
   bareSubject(value) === bareSubject(subject);
 
-function isHeader(fields: readonly LabelledLine[], { titled, subject }: BlockPlace): boolean {
+function isHeader(fields: readonly LabelledLine[], { titled, mail }: BlockPlace): boolean {
   const roles = new Set<Role>();
   let hasAddress = false;
   for (const { role, value } of fields) {
@@ -72,7 +72,7 @@ function isHeader(fields: readonly LabelledLine[], { titled, subject }: BlockPla
   }
   return fields.length >= 4 && fields.some(({ value }) => value.includes("@")) &&
     fields.some(({ value }) => !value.includes("@") && dated.test(value)) &&
-    fields.some(({ value }) => isSubject(value, subject));
+    fields.some(({ value }) => isSubject(value, mail?.subject));
 }
 
 /** A date with seconds and a zone, which programs write and people do not. */

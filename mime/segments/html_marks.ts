@@ -35,11 +35,10 @@ export interface HtmlMarks {
   signatureIn(lines: readonly string[]): { from: number; to: number } | null;
 }
 
-/** The marks of mail programs in `html`; null if it has none. Linear: a search, and at most 30 short pieces. */
-export function findMarks(html: string): HtmlMarks | null {
+/** The marks of mail programs in `html`. Linear: a search, and at most 30 short pieces. */
+export function findMarks(html: string): HtmlMarks {
   const quotes: [start: string, mark: QuoteMark][] = [];
   const signatures: string[] = [];
-  const indented: string[] = [];
   let seen = 0;
   for (const found of html.matchAll(markNames)) {
     if (++seen > maxMarks) break;
@@ -59,24 +58,37 @@ export function findMarks(html: string): HtmlMarks | null {
       if (lines.length > 0) quotes.push([lines[0].slice(0, 200), mark]);
     }
   }
+  let known: PlainQuotes | undefined;
+  const plain = () => known ??= plainQuotes(html, quotes.length > 0, maxMarks - seen);
+  return {
+    get isPlain() {
+      return plain().isPlain;
+    },
+    isIndented: (line) => plain().isIndented(line),
+    quoteAt: (line) => quotes.length === 0 ? null : quoteAt(quotes, squeezed(line)),
+    signatureIn: (lines) => signatureIn(lines, signatures.filter((one) => one.length >= 2)),
+  };
+}
+
+type PlainQuotes = Pick<HtmlMarks, "isPlain" | "isIndented">;
+
+/** The quotes without a mark. Only mail with quoted lines needs them, and the search takes as long as that for marks. */
+function plainQuotes(html: string, isMarked: boolean, most: number): PlainQuotes {
   const hasQuotes = html.includes("<blockquote") || html.includes("<BLOCKQUOTE");
+  const indented: string[] = [];
   let end = 0;
   for (const { index } of hasQuotes ? html.matchAll(indents) : []) {
     // One inside another is in its text.
     if (index < end) continue;
-    if (++seen > maxMarks) break;
+    if (indented.length >= most) break;
     const content = elementAround(html, index + "<blockquote".length, maxIndentedChars)?.content ??
       "";
     indented.push(squeezed(htmlToText(content)));
     end = index + content.length;
   }
-  const isPlain = hasQuotes && quotes.length === 0 && !quoteMarks.test(html);
-  if (!isPlain && quotes.length + signatures.length + indented.length === 0) return null;
   return {
-    isPlain,
+    isPlain: hasQuotes && !isMarked && !quoteMarks.test(html),
     isIndented: indentedLines(indented.join("")),
-    quoteAt: (line) => quoteAt(quotes, squeezed(line)),
-    signatureIn: (lines) => signatureIn(lines, signatures.filter((one) => one.length >= 2)),
   };
 }
 

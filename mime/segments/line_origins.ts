@@ -45,7 +45,7 @@ export function lineOrigins(
   const whole = text.split("\n", maxLines);
   const lines = whole.map((line) => line.trimEnd());
   const marks = html === null ? null : findMarks(html);
-  const reader = new OriginReader(lines, marks, kindOf(mail, lines), mail.subject);
+  const reader = new OriginReader(lines, marks, mail);
   const origins = reader.read();
   const starts: number[] = [];
   let start = 0;
@@ -77,7 +77,7 @@ const withTail = <T>(of: T, tail: Tail | undefined, ofTail: (tail: Tail) => T): 
 
 /** For each of the `lines` (without blanks at their ends) whether it is no quote, attribution or answered mail. */
 export function unquotedLines(lines: readonly string[]): boolean[] {
-  const reader = new OriginReader(lines.slice(), null, "reply");
+  const reader = new OriginReader(lines.slice(), null, null);
   return reader.readQuotes().map((origin) => origin !== "quoted");
 }
 
@@ -121,13 +121,17 @@ class OriginReader {
   /** The first line of the writer. */
   private firstOwn = Infinity;
   private hasQuoted = false;
-  /** Of `lines`, those that are split lose their ends. */
+  private knownKind: MailKind | null = null;
+  /** Of `lines`, those that are split lose their ends. Without a head the mail is an answer. */
   constructor(
     private readonly lines: string[],
     private readonly marks: HtmlMarks | null,
-    private readonly kind: MailKind,
-    private readonly subject = "",
+    private readonly mail: MailHead | null,
   ) {}
+
+  private get kind(): MailKind {
+    return this.knownKind ??= this.mail ? kindOf(this.mail, this.lines) : "reply";
+  }
 
   read(): LineOrigin[] {
     this.readQuotes();
@@ -286,7 +290,7 @@ class OriginReader {
   }
 
   private blockFrom(n: number, titled: boolean | "certain" = false): number {
-    return headerBlockEnd(this.lines, n, { titled, subject: this.subject });
+    return headerBlockEnd(this.lines, n, { titled, mail: this.mail });
   }
 
   /** Index after the block below a title that ends before `n`; `n` if there is none. */

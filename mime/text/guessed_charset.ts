@@ -70,8 +70,8 @@ export function guessedCharset(bytes: Uint8Array, evidence: number): string | nu
     // deno-lint-ignore no-control-regex -- the range is all of ASCII
     const characters = text.match(/[^\x00-\x7f]/gu)?.length ?? 0;
     for (const model of models) {
-      const likelihood = model.likelihood(text) + wordEvidence * known(model.words) +
-        (priors[charset] ?? 0);
+      const more = wordEvidence * known(model.words) + (priors[charset] ?? 0);
+      const likelihood = model.likelihood(text, best.likelihood - more) + more;
       if (charset === "windows-1252") western = Math.max(western, likelihood);
       if (likelihood > best.likelihood) {
         best = { charset, script: model.language.script, likelihood, characters };
@@ -90,7 +90,8 @@ export function guessedCharset(bytes: Uint8Array, evidence: number): string | nu
 export function isRatherUtf8(bytes: Uint8Array, declared: (bytes: Uint8Array) => string): boolean {
   const { sample, high } = sampleOf(bytes);
   const { all } = languageModels();
-  const likelihood = (text: string) => Math.max(...all.map((model) => model.likelihood(text)));
+  const likelihood = (text: string) =>
+    all.reduce((best, model) => Math.max(best, model.likelihood(text, best)), -Infinity);
   const text = utf8.decode(sample);
   const other = declared(sample);
   const isWide = other.length < sample.length;

@@ -43,14 +43,18 @@ export class LanguageModel {
     this.chances = new Map(letters.map((each, n) => [each, Math.log(shares[n] / sum)]));
   }
 
-  /** The natural logarithm of the chance of the characters beyond ASCII in a text, each after the one before it. Linear time. */
-  likelihood(text: string): number {
+  /**
+   * The natural logarithm of the chance of the characters beyond ASCII in a text, each after the one before it. Below
+   * `least` the rest is not read: each character only lowers it. Linear time.
+   */
+  likelihood(text: string, least = -Infinity): number {
     const next = neighbours[this.language.script];
     let sum = 0;
     for (const [word] of text.matchAll(words)) {
       let before: "own" | "ascii" | "" = "";
       let isSmall = false, isCapital = false, isBehindSign = false;
       for (const character of word) {
+        if (sum < least) return sum;
         if (isBehindSign && letter.test(character)) sum += signBeforeLetter;
         isBehindSign = beginsNoWord.has(character);
         if (character < "\x80") {
