@@ -80,15 +80,17 @@ export function labelledLine(line: string): LabelledLine | null {
   const label = line.slice(from, to).toLowerCase();
   const role = roles.get(label) ?? (/[\u00a0’]/.test(label) ? roles.get(plain(label)) : null) ??
     null;
-  if (
-    role === null &&
-    (label.endsWith("mailto") || !/^\p{L}[\p{L}\p{M} .'’()/\u00a0-]*$/u.test(label))
-  ) {
-    return null;
-  }
+  if (role === null && (!mayBeLabel(label) || label.endsWith("mailto"))) return null;
   let value = colon + 1;
   while (value < line.length && edges.includes(line[value])) value++;
   return { role, value: line.slice(value) };
+}
+
+/** True for letters and what may stand between them; the first sign, which is in lower case, rules out most. */
+function mayBeLabel(label: string): boolean {
+  const first = label.charCodeAt(0);
+  return (first > 0x7f || first >= 0x61 && first <= 0x7a) &&
+    /^\p{L}[\p{L}\p{M} .'’()/\u00a0-]*$/u.test(label);
 }
 
 const plain = (label: string) => label.replaceAll("\u00a0", " ").replaceAll("’", "'");

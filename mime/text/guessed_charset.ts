@@ -3,7 +3,7 @@ import { languages, type Script } from "./languages.ts";
 import { LanguageModel } from "./likelihood.ts";
 
 /** Bytes of a text that are looked at; its words beyond ASCII decide, each once: a decoration of one sign is no language. */
-const sampleBytes = 600;
+const sampleBytes = 300;
 /** A guess needs as many bytes beyond ASCII and as many different ones; if whole words are made of them, of both four. */
 const fewBytes = 3, fewDifferent = 2, fewOfWords = 4;
 /** Then it also needs more evidence for each byte that is missing to many. */

@@ -692,4 +692,5 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
     "",
     "é",
   ]]],
+  ["/begin [0-7]/", [["", "begin "], ["", "begi"]]],
 ];
