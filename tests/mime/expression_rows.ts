@@ -156,6 +156,8 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^\\W*(?:your )?(?:message|mail|note|letter)\\s+from\\b/i", [["", " "], ["message", " "]]],
   ["/[\\s\\x00-\\x1f\\x7f]+/g", [["<", " \u0001"]]],
   ["/^\\s*$/", [["", " "]]],
+  ["/^GIF8[79]a/", [["GIF8", "7"]]],
+  ["/^RIFF[^]{4}WEBP/", [["RIFF", "W"]]],
   ["/^>?From /", [["", ">"]]],
   ["/^[!-9;-~]+[ \\t]*:/", [["", "a"], ["a", " "]]],
   ["/--$/", [["", "-"]]],
