@@ -158,6 +158,8 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^\\s*$/", [["", " "]]],
   ["/^GIF8[79]a/", [["GIF8", "7"]]],
   ["/^RIFF[^]{4}WEBP/", [["RIFF", "W"]]],
+  ["/^\\x89PNG\\r\\n\\x1a\\n/", [["\x89PNG", "\r\n"]]],
+  ["/^\\xff\\xd8\\xff/", [["", "\xff"]]],
   ["/^>?From /", [["", ">"]]],
   ["/^[!-9;-~]+[ \\t]*:/", [["", "a"], ["a", " "]]],
   ["/--$/", [["", "-"]]],
