@@ -3,7 +3,9 @@ import { served } from "../../../routes/app.ts";
 import { sessionCopies } from "../../../routes/dashboard/session_copies.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
 
-const v1 = [...served.account, ...served.plain].filter(({ path }) => path.startsWith("/v1/api/"));
+/** What an account calls. A URL that is a credential itself has no copy. */
+const v1 = [...served.account, ...served.plain.filter(({ access }) => access === "account")]
+  .filter(({ path }) => path.startsWith("/v1/api/"));
 
 // SPEC: dashboard.copies
 Deno.test("every route of /v1/api but health is served under /api, and refuses a key with 401", async () => {
