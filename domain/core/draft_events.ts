@@ -1,3 +1,5 @@
+import type { Settings } from "./settings.ts";
+
 export const draftStatuses = [
   "draft",
   "scheduled",
@@ -21,3 +23,8 @@ export const draftEvents = [
 ] as const;
 
 export type DraftEventName = typeof draftEvents[number];
+
+/** The page on which a person decides about a draft that waits for approval. */
+export function approvalUrl({ BASE_URL }: Pick<Settings, "BASE_URL">, draftId: string): string {
+  return `${BASE_URL}/app/waiting/${draftId}`;
+}

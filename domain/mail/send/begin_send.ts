@@ -66,7 +66,7 @@ export async function beginSend(
       isToSend: true,
       sendAt,
       replyToEmailId,
-      outputOf: (draft, hash) => heldOutputOf(draft, submission, hash),
+      outputOf: (draft, hash) => heldOutputOf(service, draft, submission, hash),
     });
     if (held) return held;
   }

@@ -12,7 +12,7 @@ import type { MailAddress } from "../../../../mime/headers/address_list.ts";
 import type { Mailbox } from "../../../mailboxes/mailbox.ts";
 import * as keys from "../../../store/keys.ts";
 import { markedLine, markedText } from "../../../../mime/text/unseen_characters.ts";
-import { draftStatuses } from "../../../core/draft_events.ts";
+import { approvalUrl, draftStatuses } from "../../../core/draft_events.ts";
 import type { Draft } from "../../record/draft.ts";
 import { readDraft, untilUnchanged } from "./draft.ts";
 import { type DraftHead, endedBytes, hashOfHead, readHead } from "./draft_content.ts";
@@ -34,6 +34,10 @@ export const reasonRecord = z.object({
 
 export const contentHashOutput = z.string().describe(
   "SHA-256 of the content: approve, and send with it, send exactly this or answer CONFLICT",
+);
+
+export const approvalUrlOutput = z.string().optional().describe(
+  "Where a person decides about it; only while it waits for approval",
 );
 
 /** docs/specification.md "Drafts". */
@@ -62,6 +66,7 @@ export const draftRecord = z.object({
   send_at: timestampField.nullable(),
   content_hash: contentHashOutput,
   reasons: z.array(reasonRecord).describe("Why it waits for a person, or was not sent"),
+  approval_url: approvalUrlOutput,
   reject_reason: z.string().nullable(),
   email_id: emailId.nullable().describe("The sent email"),
   created_at: timestampField,
@@ -75,7 +80,16 @@ export function reasonsOf(reasons: readonly Reason[]): z.input<typeof reasonReco
   return reasons.map((each) => ({ ...each }));
 }
 
+/** The `approval_url` of a draft that waits for approval; nothing of any other. */
+export function approvalLink(
+  { settings }: Pick<Service, "settings">,
+  { status, draftId }: Draft,
+): { approval_url?: string } {
+  return status === "pending_approval" ? { approval_url: approvalUrl(settings, draftId) } : {};
+}
+
 export function draftRecordOf(
+  service: Pick<Service, "settings">,
   draft: Draft,
   head: DraftHead,
   address: string,
@@ -109,6 +123,7 @@ export function draftRecordOf(
     send_at: draft.sendAt === null ? null : isoTime(draft.sendAt),
     content_hash: draft.endedHash ?? hashOfHead(head, address),
     reasons: reasonsOf(draft.reasons),
+    ...approvalLink(service, draft),
     reject_reason: draft.rejectReason,
     email_id: draft.sent?.email_id ?? null,
     created_at: isoTime(draft.createdAt),
@@ -182,5 +197,5 @@ export async function recordFor(
   ]);
   if (!mailbox) throw notFound("draft");
   await slices.next();
-  return draftRecordOf(draft, head, draft.sent?.from ?? mailbox.address, maxChars);
+  return draftRecordOf(service, draft, head, draft.sent?.from ?? mailbox.address, maxChars);
 }

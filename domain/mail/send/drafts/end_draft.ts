@@ -54,6 +54,6 @@ async function endUnsent(
     const { submission, hash } = await loadOpen(service, draft);
     const facts = { now: service.clock.now(), hash, kept: endedContent(submission) };
     const ended = await moveDraftAlone(service, call, draft, { ...facts, ...event });
-    return draftRecordOf(ended, headOf(submission), submission.mailbox.address);
+    return draftRecordOf(service, ended, headOf(submission), submission.mailbox.address);
   });
 }

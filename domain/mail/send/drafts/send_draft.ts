@@ -61,14 +61,14 @@ export const approveDraft = operation({
       const loaded = await loadOpen(service, draft);
       const { submission, hash } = loaded;
       requireHash(hash, content_hash);
-      if (isApproved) return heldOutputOf(draft, submission, hash);
+      if (isApproved) return heldOutputOf(service, draft, submission, hash);
       const now = service.clock.now();
       if (draft.sendAt === null || draft.sendAt <= now) {
         return await submitDraft(service, caller, call, loaded, "approve");
       }
       const event = { type: "approve", now, hash, sent: null } as const;
       const scheduled = await moveDraftAlone(service, call, draft, event);
-      return heldOutputOf(scheduled, submission, hash);
+      return heldOutputOf(service, scheduled, submission, hash);
     }),
 });
 
@@ -109,7 +109,7 @@ async function submitDraft(
     if ("output" in sent) return sent.output;
     const event = { type: "want_approval", ...facts, reasons: sent.wanted, sendAt: null } as const;
     const waits = await moveDraftAlone(service, call, draft, event);
-    return heldOutputOf(waits, submission, hash);
+    return heldOutputOf(service, waits, submission, hash);
   } catch (error) {
     if (error instanceof SendRefused && isPossible(draft, "refuse")) {
       const event = { type: "refuse", ...facts, reasons: error.reasons } as const;

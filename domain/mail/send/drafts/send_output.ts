@@ -1,8 +1,15 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../../../core/clock.ts";
+import type { Service } from "../../../core/service.ts";
 import type { Submission } from "../outgoing_message.ts";
 import type { Draft } from "../../record/draft.ts";
-import { contentHashOutput, reasonRecord, reasonsOf } from "./draft_record.ts";
+import {
+  approvalLink,
+  approvalUrlOutput,
+  contentHashOutput,
+  reasonRecord,
+  reasonsOf,
+} from "./draft_record.ts";
 import { truncatedField } from "../../record/email_record.ts";
 import { provenances, sendOutput } from "../../record/send_output.ts";
 
@@ -14,6 +21,7 @@ const heldOutput = z.object({
   send_at: timestampField.nullable(),
   content_hash: contentHashOutput,
   reasons: z.array(reasonRecord).describe("Why a person must approve it"),
+  approval_url: approvalUrlOutput,
   from: z.string(),
   to: z.array(z.string()),
   cc: z.array(z.string()),
@@ -49,6 +57,7 @@ export const sendResult = z.union([sendOutput, heldOutput, dryRunOutput]);
 export type SendResult = z.output<typeof sendResult>;
 
 export function heldOutputOf(
+  service: Pick<Service, "settings">,
   draft: Draft,
   { mailbox, to, cc, subject }: Pick<Submission, "mailbox" | "to" | "cc" | "subject">,
   hash: string,
@@ -60,6 +69,7 @@ export function heldOutputOf(
     send_at: draft.sendAt === null ? null : isoTime(draft.sendAt),
     content_hash: hash,
     reasons: reasonsOf(draft.reasons),
+    ...approvalLink(service, draft),
     from: mailbox.address,
     to: to.map(({ address }) => address),
     cc: cc.map(({ address }) => address),

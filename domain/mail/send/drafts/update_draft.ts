@@ -66,7 +66,7 @@ async function changeOnce(
     replyToEmailId: draft.replyToEmailId,
     outputOf: (changed) => changed,
   });
-  return draftRecordOf(changed!, headOf(submission), submission.mailbox.address);
+  return draftRecordOf(service, changed!, headOf(submission), submission.mailbox.address);
 }
 
 function changedSubmission(before: Submission, input: Changes, files: Files): Submission {

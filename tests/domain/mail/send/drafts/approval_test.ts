@@ -29,6 +29,7 @@ Deno.test("under new_recipients mail to a new recipient waits for a person; an a
     send_at: null,
     content_hash,
     reasons: [{ recipient: "Ann@one.example", provenance: "new" }],
+    approval_url: `http://localhost:8000/app/waiting/${draft_id}`,
     from: it.box.email_address,
     to: ["Ann@one.example"],
     cc: [],
