@@ -102,7 +102,7 @@ const example = {
 function WebhookRow(
   { webhook, changed, leave }: { webhook: Webhook; changed: () => void; leave: () => void },
 ) {
-  const { webhook_id, url, events, active, createdAt } = webhook;
+  const { webhook_id, url, events, active, format, createdAt } = webhook;
   const turn = () =>
     webhooks.update(webhook_id, { active: !active }).catch(sayProblem).finally(changed);
   return (
@@ -113,6 +113,7 @@ function WebhookRow(
           {events.join(", ")} · {text.since} <Time at={createdAt} />
         </span>
       </a>
+      {format === "slack" && <Tag>{text.slackTag}</Tag>}
       <Tag tone={active ? "ok" : "plain"}>{active ? text.active : text.off}</Tag>
       <button type="button" class="button small" onClick={turn}>
         {active ? text.turnOff : text.turnOn}
@@ -134,6 +135,7 @@ function NewWebhook(
         url: String(form.get("url")),
         events: form.getAll("event") as WebhookInput["events"],
         retry: form.get("extended") ? "extended" : "standard",
+        format: form.get("slack") ? "slack" : "json",
       }),
     );
   }, ["url"]);
@@ -165,6 +167,13 @@ function NewWebhook(
           <span>
             {text.extended}
             <span class="muted">{text.extendedHint}</span>
+          </span>
+        </label>
+        <label class="check">
+          <input type="checkbox" name="slack" value="yes" />
+          <span>
+            {text.slack}
+            <span class="muted">{text.slackHint}</span>
           </span>
         </label>
         <FormFoot onClose={onClose} label={text.add} error={errors.form} busy={busy} />

@@ -8,6 +8,7 @@ import { type Attempt, type Delivery, deliveryKeptMs, withAttempt } from "./deli
 import type { StoredEvent } from "./delivery.ts";
 import { retryDelayMs } from "./retry.ts";
 import { signatureHeaders } from "./signature.ts";
+import { postedBody } from "./slack_form.ts";
 import { dependsOn, hears, type Webhook } from "./webhook.ts";
 
 /** The time in which a receiver must answer, name resolution and TLS included. */
@@ -32,6 +33,7 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
     await issuersLive(service.database, userId, dependsOn(webhook), service.clock.now());
   if (!wanted) return await drop(service, job);
   const startedAt = service.clock.now();
+  const body = postedBody(service, webhook, event);
   const outcome = await service.webhookTarget.post({
     url: webhook.url,
     headers: {
@@ -42,10 +44,10 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
         eventId: event.eventId,
         attempt: delivery.attemptCount + 1,
         at: new Date(startedAt),
-        body: event.body,
+        body,
       }),
     },
-    body: event.body,
+    body,
     timeoutMs: answerWithinMs,
   });
   await record(service, job, webhook, attemptOf(startedAt, outcome));

@@ -20,6 +20,7 @@ import { eventName } from "./events.ts";
 import { storedEvent, writeEvent } from "./emit.ts";
 import type { StoredEvent } from "./delivery.ts";
 import { testEvent } from "./sample_event.ts";
+import { postedBody } from "./slack_form.ts";
 import { mayRead, readWebhook, requireReading } from "./webhook.ts";
 import { type Caller, seesMailbox } from "../core/caller.ts";
 
@@ -90,13 +91,14 @@ export const getDelivery = operation({
   output: fullDeliveryRecord,
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, delivery_id }) {
-    const { url } = await readWebhook(service.database, caller, webhook_id);
+    const webhook = await readWebhook(service.database, caller, webhook_id);
     const delivery = await service.database.get<Delivery>(keys.delivery(webhook_id, delivery_id));
     if (!delivery || !isShown(service, caller, delivery)) throw notFound("delivery");
     const event = mayRead(caller, [delivery.event])
       ? await service.database.get<StoredEvent>(keys.event(caller.userId, delivery.eventId))
       : null;
-    return fullDeliveryRecordOf(delivery, url, event?.body ?? null);
+    const payload = event && postedBody(service, webhook, event);
+    return fullDeliveryRecordOf(delivery, webhook.url, payload);
   },
 });
 

@@ -19,6 +19,7 @@ import {
   requireReading,
   seesWebhook,
   type Webhook,
+  webhookFormats,
   webhooksOf,
   withPresentState,
 } from "./webhook.ts";
@@ -46,6 +47,10 @@ const retry = z.enum(retrySchedules).describe(
   "standard: three attempts within seconds; extended: ten within about 35 hours",
 );
 
+const format = z.enum(webhookFormats).describe(
+  "json: the payload; slack: a message `{text, blocks}` for the URL of a Slack incoming webhook",
+);
+
 const webhookId = z.string().min(1);
 
 const webhookRecord = z.object({
@@ -56,6 +61,7 @@ const webhookRecord = z.object({
   active: z.boolean(),
   mailbox_ids: z.array(z.string()).nullable().describe("Only events of these; null: of all"),
   retry,
+  format,
   created_at: timestampField,
 }).meta({ id: "Webhook" });
 
@@ -108,6 +114,7 @@ export const createWebhook = operation({
     ),
     mailbox_ids: mailboxIds.default(null),
     retry: retry.default("standard"),
+    format: format.default("json"),
   }),
   output: withSecret,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
@@ -126,6 +133,7 @@ export const createWebhook = operation({
       createdAt: now,
       mailboxIds,
       retry: input.retry,
+      format: input.format,
     };
     await countAgain(service.database, caller.userId);
     const webhook = await service.database.transact(async (tx) => {
@@ -178,6 +186,7 @@ export const updateWebhook = operation({
     secret: secret.optional(),
     mailbox_ids: mailboxIds.optional(),
     retry: retry.optional(),
+    format: format.optional(),
   }),
   output: webhookRecord.extend({ secret: withSecret.shape.secret.optional() }).meta({
     id: "UpdatedWebhook",
@@ -280,6 +289,7 @@ function recordOf(webhook: Webhook): z.input<typeof webhookRecord> {
     active: webhook.active,
     mailbox_ids: webhook.mailboxIds ? [...webhook.mailboxIds] : null,
     retry: webhook.retry,
+    format: webhook.format ?? "json",
     created_at: isoTime(webhook.createdAt),
   };
 }

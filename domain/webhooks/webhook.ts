@@ -11,6 +11,9 @@ import type { Database } from "../store/database.ts";
 import type { IssuerChain } from "../accounts/api_key.ts";
 import type { RetrySchedule } from "./retry.ts";
 
+/** `json`: the payload. `slack`: a message for an incoming webhook of Slack. */
+export const webhookFormats = ["json", "slack"] as const;
+
 /** A receiver that an account has registered, and the events that it subscribes to. */
 export interface Webhook {
   webhookId: string;
@@ -27,6 +30,8 @@ export interface Webhook {
    */
   mailboxIds?: readonly string[];
   retry: RetrySchedule;
+  /** Absent: `json`. */
+  format?: typeof webhookFormats[number];
   /** The keys that made it, or changed one that a key made. Absent or empty: a session made it. */
   makers?: IssuerChain;
   /** The keys that were the last to set its URL or its secret. Absent or empty: a session was, or the maker. */

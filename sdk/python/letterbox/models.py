@@ -352,6 +352,7 @@ CreateWebhookRequest = TypedDict(
         "secret": "NotRequired[str]",
         "mailbox_ids": "NotRequired[Union[list[str], None]]",
         "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
+        "format": "NotRequired[Literal[\"json\", \"slack\"]]",
     },
 )
 
@@ -390,6 +391,7 @@ CreatedWebhook = TypedDict(
         "active": "bool",
         "mailbox_ids": "Union[list[str], None]",
         "retry": "Literal[\"standard\", \"extended\"]",
+        "format": "Literal[\"json\", \"slack\"]",
         "created_at": "str",
         "secret": "str",
     },
@@ -539,6 +541,7 @@ Draft = TypedDict(
         "send_at": "Union[str, None]",
         "content_hash": "str",
         "reasons": "list[SendReason]",
+        "approval_url": "NotRequired[str]",
         "reject_reason": "Union[str, None]",
         "email_id": "Union[EmailId, None]",
         "created_at": "str",
@@ -1131,6 +1134,7 @@ HeldEmail = TypedDict(
         "send_at": "Union[str, None]",
         "content_hash": "str",
         "reasons": "list[SendReason]",
+        "approval_url": "NotRequired[str]",
         "from": "str",
         "to": "list[str]",
         "cc": "list[str]",
@@ -1673,6 +1677,7 @@ UpdateWebhookRequest = TypedDict(
         "secret": "NotRequired[str]",
         "mailbox_ids": "NotRequired[Union[list[str], None]]",
         "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
+        "format": "NotRequired[Literal[\"json\", \"slack\"]]",
     },
 )
 
@@ -1694,6 +1699,7 @@ UpdatedWebhook = TypedDict(
         "active": "bool",
         "mailbox_ids": "Union[list[str], None]",
         "retry": "Literal[\"standard\", \"extended\"]",
+        "format": "Literal[\"json\", \"slack\"]",
         "created_at": "str",
         "secret": "NotRequired[str]",
     },
@@ -1770,6 +1776,7 @@ Webhook = TypedDict(
         "active": "bool",
         "mailbox_ids": "Union[list[str], None]",
         "retry": "Literal[\"standard\", \"extended\"]",
+        "format": "Literal[\"json\", \"slack\"]",
         "created_at": "str",
     },
 )
@@ -1785,6 +1792,7 @@ WebhookListItem = TypedDict(
         "active": "bool",
         "mailbox_ids": "Union[list[str], None]",
         "retry": "Literal[\"standard\", \"extended\"]",
+        "format": "Literal[\"json\", \"slack\"]",
         "createdAt": "str",
     },
 )
@@ -2298,6 +2306,7 @@ CreateWebhookFields = TypedDict(
         "secret": "NotRequired[str]",
         "mailbox_ids": "NotRequired[Union[list[str], None]]",
         "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
+        "format": "NotRequired[Literal[\"json\", \"slack\"]]",
     },
 )
 
@@ -2317,6 +2326,7 @@ UpdateWebhookFields = TypedDict(
         "secret": "NotRequired[str]",
         "mailbox_ids": "NotRequired[Union[list[str], None]]",
         "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
+        "format": "NotRequired[Literal[\"json\", \"slack\"]]",
     },
 )
 

@@ -1851,6 +1851,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             events: components["schemas"]["EventName"][];
+            /**
+             * @description json: the payload; slack: a message `{text, blocks}` for the URL of a Slack incoming webhook
+             * @enum {string}
+             */
+            format: "json" | "slack";
             /** @description Only events of these; null: of all */
             mailbox_ids: string[] | null;
             /**
@@ -1898,6 +1903,12 @@ export interface components {
             active?: boolean;
             /** @description The events that are sent to it; `api_key.created` may be named, and is not sent yet */
             events: components["schemas"]["EventName"][];
+            /**
+             * @description json: the payload; slack: a message `{text, blocks}` for the URL of a Slack incoming webhook
+             * @default json
+             * @enum {string}
+             */
+            format?: "json" | "slack";
             /**
              * @description Only events of these mailboxes; null: of all that the key may see
              * @default null
@@ -2006,6 +2017,8 @@ export interface components {
         };
         /** @description A message that is not sent yet, or was */
         Draft: {
+            /** @description Where a person decides about it; only while it waits for approval */
+            approval_url?: string;
             attachments: components["schemas"]["DraftAttachment"][];
             automatic: boolean;
             bcc: string[];
@@ -2703,6 +2716,8 @@ export interface components {
         };
         /** @description An email that waits for its time or for a person */
         HeldEmail: {
+            /** @description Where a person decides about it; only while it waits for approval */
+            approval_url?: string;
             cc: string[];
             /** @description SHA-256 of the content: approve, and send with it, send exactly this or answer CONFLICT */
             content_hash: string;
@@ -3253,6 +3268,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             events: components["schemas"]["EventName"][];
+            /**
+             * @description json: the payload; slack: a message `{text, blocks}` for the URL of a Slack incoming webhook
+             * @enum {string}
+             */
+            format: "json" | "slack";
             /** @description Only events of these; null: of all */
             mailbox_ids: string[] | null;
             /**
@@ -3304,6 +3324,11 @@ export interface components {
             active?: boolean;
             /** @description The events that are sent to it; `api_key.created` may be named, and is not sent yet */
             events?: components["schemas"]["EventName"][];
+            /**
+             * @description json: the payload; slack: a message `{text, blocks}` for the URL of a Slack incoming webhook
+             * @enum {string}
+             */
+            format?: "json" | "slack";
             /** @description Only events of these mailboxes; null: of all that the key may see */
             mailbox_ids?: string[] | null;
             /**
@@ -3375,6 +3400,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             events: components["schemas"]["EventName"][];
+            /**
+             * @description json: the payload; slack: a message `{text, blocks}` for the URL of a Slack incoming webhook
+             * @enum {string}
+             */
+            format: "json" | "slack";
             /** @description Only events of these; null: of all */
             mailbox_ids: string[] | null;
             /**
@@ -3392,6 +3422,11 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             events: components["schemas"]["EventName"][];
+            /**
+             * @description json: the payload; slack: a message `{text, blocks}` for the URL of a Slack incoming webhook
+             * @enum {string}
+             */
+            format: "json" | "slack";
             /** @description Only events of these; null: of all */
             mailbox_ids: string[] | null;
             /**

@@ -66,7 +66,7 @@ step(
     const { webhook_id, secret, secret_masked } = created.body.data;
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.match(secret_masked, /^whsec_[A-Za-z0-9+/]{4}\*+$/);
-    const settings = { active: true, mailbox_ids: null, retry: "standard" };
+    const settings = { active: true, mailbox_ids: null, retry: "standard", format: "json" };
     const shared = { webhook_id, url, events, secret_masked, ...settings };
     const time = "2026-11-20T10:00:00.000Z";
     assert.deepEqual(created.body, {
