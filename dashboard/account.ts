@@ -3,6 +3,7 @@ import { startLive, stopLive } from "./live.ts";
 import { forgetList } from "./mail_list.ts";
 import { session } from "./resources.ts";
 import { askedBy, go } from "./router.ts";
+import { forgetSeen } from "./seen.ts";
 import { flushDeletion } from "./selection.ts";
 import { account, beginFailure, forgetShell, loadShell, signedIn } from "./state.ts";
 
@@ -52,6 +53,7 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
   });
   leave();
+  forgetSeen();
   // Words of a search in the address say something about this account's mail.
   go("/app/", { replace: true });
 }

@@ -24,6 +24,7 @@ const pageOf = (load: () => Promise<{ default: ComponentType }>) =>
 const pages: Record<string, ComponentType> = {
   mail: pageOf(() => import("./pages/mail.tsx")),
   search: pageOf(() => import("./pages/search.tsx")),
+  waiting: pageOf(() => import("./pages/waiting.tsx")),
   drafts: pageOf(() => import("./pages/drafts.tsx")),
   arrivals: pageOf(() => import("./pages/arrivals.tsx")),
   webhooks: pageOf(() => import("./pages/webhooks.tsx")),

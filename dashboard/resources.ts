@@ -17,6 +17,7 @@ import type {
   Domain,
   DomainList,
   Draft,
+  DraftChanges,
   EmailRecord,
   FullDelivery,
   FullEmail,
@@ -171,6 +172,8 @@ const draft = (draftId: string) => `/api/drafts/${id(draftId)}`;
 /** `hash` is that of the content as it was shown: other content is refused with 409. */
 export const drafts = {
   list: (query: Query) => get<Page<Draft>>("/api/drafts", query),
+  get: (draftId: string) => read<Draft>(draft(draftId)),
+  update: (draftId: string, given: DraftChanges) => ask<Draft>("PATCH", draft(draftId), given),
   approve: (draftId: string, hash: string) =>
     ask<Sent>("POST", `${draft(draftId)}/approve`, { content_hash: hash }),
   send: (draftId: string, hash: string) =>

@@ -58,9 +58,9 @@ export function Sidebar({ page }: { page: string }) {
         </a>
         <MailLinks page={page} />
         <h2>{words.watch}</h2>
-        <PageLink to="drafts" icon="hand" page={page}>
-          {waiting.count > 0 && (
-            <b class="count fresh">{number(waiting.count)}{waiting.more ? "+" : ""}</b>
+        <PageLink to="drafts" icon="hand" page={page === "waiting" ? "drafts" : page}>
+          {waiting.ids.length > 0 && (
+            <b class="count fresh">{number(waiting.ids.length)}{waiting.more ? "+" : ""}</b>
           )}
         </PageLink>
         <PageLink to="arrivals" icon="ledger" page={page} />

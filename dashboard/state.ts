@@ -19,8 +19,8 @@ export const mailboxesKnown = signal(false);
 export const usage = signal<Usage | null>(null);
 /** What needs attention, from the last 24 hours. */
 export const attention = signal<Attention | null>(null);
-/** Drafts that wait for a person: their number, and whether there are more. */
-export const waitingDrafts = signal<{ count: number; more: boolean }>({ count: 0, more: false });
+/** Drafts that wait for a person: their ids, and whether there are more. */
+export const waitingDrafts = signal<{ ids: string[]; more: boolean }>({ ids: [], more: false });
 /** Why it is not known whether somebody is signed in. */
 export const beginFailure = signal<Error | null>(null);
 export const overlay = signal<null | "keys" | "compose" | "menu">(null);
@@ -95,7 +95,7 @@ export function forgetShell(): void {
   mailboxesKnown.value = false;
   usage.value = null;
   attention.value = null;
-  waitingDrafts.value = { count: 0, more: false };
+  waitingDrafts.value = { ids: [], more: false };
 }
 
 export async function reloadMailboxes(): Promise<void> {
@@ -113,5 +113,6 @@ export async function reloadAttention(): Promise<void> {
     drafts.list({ status: "pending_approval", limit: 100 }),
   ]);
   attention.value = looked;
-  waitingDrafts.value = { count: waiting.data.length, more: waiting.meta.has_more };
+  const ids = waiting.data.map(({ draft_id }) => draft_id);
+  waitingDrafts.value = { ids, more: waiting.meta.has_more };
 }

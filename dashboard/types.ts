@@ -7,6 +7,7 @@ import type { getSubscription, getUsage } from "../domain/billing/subscription.t
 import type { listDomains } from "../domain/custom_domains/list_domains.ts";
 import type { verifyDomain } from "../domain/custom_domains/verify_domain.ts";
 import type { getDraft } from "../domain/mail/send/drafts/list_drafts.ts";
+import type { updateDraft } from "../domain/mail/send/drafts/update_draft.ts";
 import type { listArrivals } from "../domain/mail/receive/list_arrivals.ts";
 import type { sendEmail } from "../domain/mail/send/send_email.ts";
 import type { getFullEmail } from "../domain/mail/read/get_email.ts";
@@ -71,3 +72,4 @@ export type KeyInput = Input<typeof createApiKey>;
 export type WebhookInput = Input<typeof createWebhook>;
 export type SearchInput = Input<typeof searchEmails>;
 export type Draft = Output<typeof getDraft>;
+export type DraftChanges = Omit<Input<typeof updateDraft>, "draft_id">;

@@ -25,6 +25,8 @@ export interface KeyPress {
 export interface Place {
   inMail: boolean;
   inThread: boolean;
+  /** On the page of one draft that waits. */
+  inWaiting: boolean;
   hasSelection: boolean;
   walking: boolean;
   /** `g` came just before. */
@@ -34,7 +36,17 @@ export interface Place {
 export type Command =
   | { name: "go"; to: string }
   | { name: "next" | "previous" | "open" | "back" | "reply" | "write" | "help" | "prefix" }
+  | { name: "press"; shortcut: string }
   | { name: "select" | "selectRange" | "selectNone" | "delete" };
+
+/** The `aria-keyshortcuts` of what a key presses on the page of a draft that waits. */
+const onWaiting: Readonly<Record<string, string>> = {
+  j: "j",
+  k: "k",
+  e: "e",
+  A: "Shift+A",
+  R: "Shift+R",
+};
 
 /** The action of a key; null if the dashboard does not use the key. */
 export function commandOf(press: KeyPress, place: Place): Command | null {
@@ -47,6 +59,11 @@ export function commandOf(press: KeyPress, place: Place): Command | null {
     g: { name: "prefix" },
   };
   if (anywhere[press.key]) return anywhere[press.key];
+  if (place.inWaiting) {
+    if (press.key === "Escape" || press.key === "u") return { name: "go", to: "/app/drafts" };
+    const shortcut = onWaiting[press.key];
+    return shortcut ? { name: "press", shortcut } : null;
+  }
   if (!place.inMail) return null;
   const inMail: Record<string, Command["name"] | false> = {
     j: "next",

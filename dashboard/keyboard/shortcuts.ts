@@ -46,6 +46,7 @@ function placeNow(): Place {
   return {
     inMail: page === "mail",
     inThread: page === "mail" && threadId !== undefined,
+    inWaiting: page === "waiting",
     hasSelection: targets().length > 0,
     walking: keyboard.walking,
     afterG: Date.now() - prefixAt < pairMs,
@@ -57,10 +58,14 @@ function run(command: Command): void {
     if (command.to === "/app/search") beginTyping();
     return go(command.to);
   }
+  if (command.name === "press") {
+    return document.querySelector<HTMLElement>(`[aria-keyshortcuts="${command.shortcut}"]`)
+      ?.click();
+  }
   runs[command.name]();
 }
 
-const runs: Record<Exclude<Command["name"], "go">, () => void> = {
+const runs: Record<Exclude<Command["name"], "go" | "press">, () => void> = {
   next: () => move(1),
   previous: () => move(-1),
   open: openRow,

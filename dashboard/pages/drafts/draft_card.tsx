@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError } from "../../client.ts";
 import { bytes, longTime } from "../../format.ts";
@@ -11,6 +12,7 @@ import { reloadAttention, say, sayProblem } from "../../state.ts";
 import type { Draft, Sent } from "../../types.ts";
 import { words } from "../../words.ts";
 import { HtmlFrame } from "../mail/html_frame.tsx";
+import { EditDialog } from "./edit_dialog.tsx";
 
 const text = words.drafts;
 const tones: Partial<Record<Draft["status"], Tone>> = {
@@ -21,24 +23,41 @@ const tones: Partial<Record<Draft["status"], Tone>> = {
 
 const openStatuses: Draft["status"][] = ["draft", "scheduled", "pending_approval"];
 
+interface CardProps {
+  draft: Draft;
+  /** `decided`: it was approved, rejected, sent or deleted here. */
+  changed: (decided: boolean) => void;
+  /** The page is about this draft: its buttons have keys. */
+  alone?: boolean;
+  /** Why it waits, besides its recipients. */
+  why?: string;
+  /** Before its content. */
+  children?: ComponentChildren;
+}
+
 /**
  * The content of a draft, its recipients, why it is held, and the buttons of the decision. Mail programs show the HTML
  * in place of the text, and it can say something else: the card has both.
  */
-export function DraftCard({ draft, changed }: { draft: Draft; changed: () => void }) {
+export function DraftCard({ draft, changed, alone, why, children }: CardProps) {
   const subject = draft.subject || words.mail.noSubject;
   // Of an ended draft the texts alone are kept.
   const isOpen = openStatuses.includes(draft.status);
   return (
     <section class="card draft" aria-label={subject}>
       <header class="card-head">
-        <h2 dir="auto">{subject}</h2>
+        <h2 dir="auto">
+          {alone || draft.status !== "pending_approval"
+            ? subject
+            : <a href={`/app/waiting/${draft.draft_id}`}>{subject}</a>}
+        </h2>
         <Tag tone={tones[draft.status]}>{text.statuses[draft.status]}</Tag>
         <span class="push">
           <Time at={draft.updated_at} class="muted" />
         </span>
       </header>
-      <Reasons draft={draft} />
+      <Reasons draft={draft} why={why} />
+      {children}
       <dl class="facts">
         <Fact name={words.compose.from} value={draft.from} />
         <Fact name={words.compose.to} value={draft.to.join(", ")} />
@@ -56,7 +75,7 @@ export function DraftCard({ draft, changed }: { draft: Draft; changed: () => voi
       {draft.body_html && <DraftHtml draft={draft} isOpen={isOpen} />}
       {isOpen && <Downloads files={draft.attachments.map((each) => fileOf(draft, each))} />}
       {draft.truncated && <p class="muted small-text draft-note">{text.cut}</p>}
-      <Decision draft={draft} changed={changed} />
+      <Decision draft={draft} changed={changed} alone={alone} />
     </section>
   );
 }
@@ -116,11 +135,19 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
-function Reasons({ draft: { reasons, reject_reason: rejectReason } }: { draft: Draft }) {
+function Reasons(
+  { draft: { reasons, reject_reason: rejectReason }, why }: Pick<CardProps, "draft" | "why">,
+) {
   return (
     <>
       {reasons.length > 0 && (
         <ul class="notice held">
+          {why && (
+            <li>
+              <Icon name="hand" size={15} />
+              <span>{why}</span>
+            </li>
+          )}
           {reasons.map(({ recipient, provenance, code }) => (
             <li key={recipient}>
               <Icon name="hand" size={15} />
@@ -138,33 +165,47 @@ function Reasons({ draft: { reasons, reject_reason: rejectReason } }: { draft: D
 }
 
 /** Approves, rejects, sends or deletes. Only the content that the person has read can be sent. */
-function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
+function Decision({ draft, changed, alone }: CardProps) {
   const { draft_id: draftId, content_hash: hash, status } = draft;
-  const [open, setOpen] = useKept<"reject" | "delete" | null>(`decision ${draftId}`, null);
+  const [open, setOpen] = useKept<"reject" | "delete" | "edit" | null>(`decision ${draftId}`, null);
   const [busy, setBusy] = useState(false);
-  const done = () => {
-    changed();
-    reloadAttention().catch(() => {});
+  const done = (decided: boolean) => {
+    reloadAttention().catch(() => {}).finally(() => changed(decided));
   };
+  const keys = (shortcut: string) => alone ? { "aria-keyshortcuts": shortcut } : {};
   const act = async (run: () => Promise<Sent>, told: (outcome: string) => string) => {
     setBusy(true);
     try {
       say(told(words.compose.outcome(await run())));
+      done(true);
     } catch (error) {
       const isStale = error instanceof ApiError && error.status === 409;
       if (isStale) say(text.changedSince, { bad: true });
       else sayProblem(error);
+      done(false);
     } finally {
       setBusy(false);
-      done();
     }
   };
   if (!openStatuses.includes(status)) return null;
   return (
     <footer class="card-foot">
+      <button
+        type="button"
+        class="button edit"
+        onClick={() => setOpen("edit")}
+        {...keys("e")}
+      >
+        {text.edit}
+      </button>
       {status === "pending_approval" && (
         <>
-          <button type="button" class="button" onClick={() => setOpen("reject")}>
+          <button
+            type="button"
+            class="button"
+            onClick={() => setOpen("reject")}
+            {...keys("Shift+R")}
+          >
             {text.reject}
           </button>
           <button
@@ -172,6 +213,7 @@ function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
             class="button primary"
             disabled={busy}
             onClick={() => void act(() => drafts.approve(draftId, hash), text.approved)}
+            {...keys("Shift+A")}
           >
             {text.approve}
           </button>
@@ -200,7 +242,14 @@ function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
         <RejectDialog
           draftId={draftId}
           onClose={() => setOpen(null)}
-          onDone={done}
+          onDone={() => done(true)}
+        />
+      )}
+      {open === "edit" && (
+        <EditDialog
+          draft={draft}
+          onClose={() => setOpen(null)}
+          onDone={() => done(false)}
         />
       )}
       {open === "delete" && (
@@ -208,7 +257,7 @@ function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
           title={text.deleteTitle}
           text={text.deleteText}
           label={status === "scheduled" ? text.cancelSending : words.mail.delete}
-          onConfirm={() => drafts.delete(draftId).then(done)}
+          onConfirm={() => drafts.delete(draftId).then(() => done(true))}
           onClose={() => setOpen(null)}
         />
       )}

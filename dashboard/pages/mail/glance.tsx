@@ -39,12 +39,12 @@ export function Glance() {
 function isQuiet({ failed_deliveries, refused, failed_sends, loops, quotas }: Attention) {
   return loops.length === 0 && failed_deliveries.length === 0 && refused.count === 0 &&
     failed_sends === 0 &&
-    waitingDrafts.value.count === 0 && quotas.length === 0;
+    waitingDrafts.value.ids.length === 0 && quotas.length === 0;
 }
 
 function NeedsLook({ attention }: { attention: Attention }) {
   const { failed_deliveries, refused, failed_sends, loops, quotas } = attention;
-  const { count } = waitingDrafts.value;
+  const count = waitingDrafts.value.ids.length;
   const text = words.glance;
   return (
     <section>

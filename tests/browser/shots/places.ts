@@ -81,6 +81,14 @@ export const places: readonly Place[] = [
   { name: "search-filters", path: "search?q=atlas", then: button(/^Filters/) },
   { name: "search-none", path: "search?q=atlas&from=nobody@example.net" },
   { name: "drafts", path: "drafts" },
+  {
+    name: "waiting",
+    path: "drafts",
+    async then(page) {
+      await page.locator(".draft h2 a").first().click();
+      await button("Edit")(page);
+    },
+  },
   { name: "drafts-none", path: "drafts?status=rejected" },
   { name: "reject", path: "drafts", then: button("Reject") },
   { name: "arrivals", path: "arrivals" },

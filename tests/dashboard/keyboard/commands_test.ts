@@ -9,12 +9,14 @@ import {
 const list: Place = {
   inMail: true,
   inThread: false,
+  inWaiting: false,
   hasSelection: false,
   walking: false,
   afterG: false,
 };
 const thread: Place = { ...list, inThread: true };
 const elsewhere: Place = { ...list, inMail: false };
+const waiting: Place = { ...elsewhere, inWaiting: true };
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key,
   modified: false,
@@ -45,6 +47,16 @@ Deno.test("each key of the table has its action, in the places that the table na
     ["c", elsewhere, { name: "write" }],
     ["?", elsewhere, { name: "help" }],
     ["g", list, { name: "prefix" }],
+    ["A", waiting, { name: "press", shortcut: "Shift+A" }],
+    ["R", waiting, { name: "press", shortcut: "Shift+R" }],
+    ["e", waiting, { name: "press", shortcut: "e" }],
+    ["j", waiting, { name: "press", shortcut: "j" }],
+    ["k", waiting, { name: "press", shortcut: "k" }],
+    ["a", waiting, null],
+    ["Enter", waiting, null],
+    ["u", waiting, { name: "go", to: "/app/drafts" }],
+    ["Escape", waiting, { name: "go", to: "/app/drafts" }],
+    ["A", elsewhere, null],
   ];
   for (const [key, place, command] of rows) {
     assert.deepEqual(commandOf(press(key), place), command, `${key} ${JSON.stringify(place)}`);
