@@ -37,6 +37,7 @@ import type { VectorIndex } from "./domain/ports/vector_index.ts";
 import { Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
 import { signHolder } from "./domain/store/file_holder.ts";
+import { firstPeople } from "./domain/accounts/former_accounts.ts";
 import { bringForward } from "./domain/store/migrations.ts";
 import { atStart, holdStore, indexPath, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
@@ -56,7 +57,11 @@ export async function openService(
   const isRemote = path === undefined || /^https?:/.test(path);
   const local = isRemote ? null : await openLocalDatabase(path, parts);
   const database = local?.database ?? await openRemoteDatabase(settings, parts);
-  await bringForward(database, [developmentStores], { path, now: systemClock.now(), log });
+  await bringForward(database, [developmentStores, firstPeople], {
+    path,
+    now: systemClock.now(),
+    log,
+  });
   // With a remote database there is no lasting disk: the index is in the database.
   const embedded = local && openEmbeddedIndex({ path: local.indexFile });
   const searchIndex = embedded ?? createKvIndex(database, keys);

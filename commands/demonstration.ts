@@ -2,7 +2,8 @@ import { createApiKey, listApiKeys, revokeApiKey } from "../domain/accounts/api_
 import { createAccount } from "../domain/accounts/registration/operator_account.ts";
 import { setPassword } from "../domain/accounts/set_password.ts";
 import { setPlan } from "../domain/accounts/set_plan.ts";
-import { findUserByEmail } from "../domain/accounts/user.ts";
+import { findMemberByEmail } from "../domain/accounts/member.ts";
+import { readUser } from "../domain/accounts/user.ts";
 import type { Caller } from "../domain/core/caller.ts";
 import { perform } from "../domain/core/operation.ts";
 import type { Service } from "../domain/core/service.ts";
@@ -33,7 +34,7 @@ export async function prepareDemonstration(
   service: Service,
   { credentials = false } = {},
 ): Promise<Demonstration | null> {
-  const known = await findUserByEmail(service, email);
+  const known = await findMemberByEmail(service, email);
   const mark = keys.mark("demonstration");
   if (known && await service.database.get(mark) === null) return null;
   // Written before the account: after a crash in between, the next start makes the account. A later start writes nothing,
@@ -43,10 +44,10 @@ export async function prepareDemonstration(
   const { userId } = known ??
     await perform(createAccount, service, guest, { email, password, name: "Demonstration" });
   const caller: Caller = { userId, plan: "enterprise" };
-  if (known?.plan !== caller.plan) {
+  if ((await readUser(service.database, userId)).plan !== caller.plan) {
     await perform(setPlan, service, guest, { email, plan: caller.plan });
   }
-  if (known && password !== null) await setPassword(service, userId, password);
+  if (known && password !== null) await setPassword(service, known, password);
   const key = password === null ? null : await renewKey(service, caller);
   if (!known) {
     const domain = service.settings.SHARED_DOMAINS[0];

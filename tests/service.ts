@@ -2,6 +2,7 @@ import { createApiKey } from "../domain/accounts/api_keys.ts";
 import { ClientDocuments } from "../domain/apps/client_documents.ts";
 import { AuditTrail } from "../domain/audit/trail.ts";
 import { Credentials } from "../domain/accounts/credentials.ts";
+import { type Member, personOf } from "../domain/accounts/member.ts";
 import { beginSession } from "../domain/accounts/sessions.ts";
 import type { User } from "../domain/accounts/user.ts";
 import { LoginGuard } from "../domain/accounts/login_guard.ts";
@@ -372,12 +373,17 @@ export async function account(
   const email = `user${++serial}@example.org`;
   const userId = service.ids.timed(service.clock.now());
   const createdAt = service.clock.now();
-  const user: User = { userId, name: "Test Account", email, passwordHash, createdAt, plan };
+  const user: User = { userId, createdAt, plan, memberIds: [userId] };
+  const owner: Member = {
+    ...{ ...personOf({ userId }), name: "Test Account", email, role: "owner", status: "active" },
+    ...{ passwordHash, isConfirmed: true, notify: "drafts", createdAt, lastUsedAt: createdAt },
+  };
   await service.database.transact((tx) => {
     tx.set(keys.user(userId), user);
-    tx.set(keys.userByEmail(email), userId);
+    tx.set(keys.member(userId, userId), owner);
+    tx.set(keys.memberByEmail(email), personOf({ userId }));
   });
-  const tokens = await beginSession(service, userId);
+  const tokens = await beginSession(service, owner);
   const { apiKey, keyId } = await perform(createApiKey, service, { userId, plan }, {
     name: "test",
   });

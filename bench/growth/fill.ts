@@ -131,11 +131,9 @@ export async function fillStore(
 async function openAccount(service: Service, n: number): Promise<Owner> {
   const createdAt = service.clock.now();
   const userId = service.ids.timed(createdAt);
-  const email = `growth${n}@example.org`;
-  const user: User = { userId, name: "Growth", email, passwordHash: "", createdAt, plan };
+  const user: User = { userId, createdAt, plan, memberIds: [userId] };
   await service.database.transact((tx) => {
     tx.set(keys.user(userId), user);
-    tx.set(keys.userByEmail(email), userId);
   });
   const box = await perform(createMailbox, service, { userId, plan }, {
     local_part: `growth-${n}`,

@@ -1,6 +1,7 @@
 import { scopes } from "../core/caller.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
+import { personOf } from "./member.ts";
 
 /** An API key as stored: it has only the SHA-256 of the secret. */
 export interface ApiKey {
@@ -17,6 +18,8 @@ export interface ApiKey {
   mailboxIds?: string[];
   /** Absent: none. */
   makers?: IssuerChain;
+  /** The person who made it, or who made the key that made it; absent: see `personOf`. */
+  memberId?: string;
 }
 
 export interface ApiKeyRef {
@@ -29,6 +32,14 @@ export interface ApiKeyRef {
  * the id of the app's grant. Empty if a session made it. It is no longer valid once the row of one of them is gone.
  */
 export type IssuerChain = readonly string[];
+
+/** Those of the keys of an account whose makers exist, and whose people are members. */
+export function withoutEnded(rows: readonly ApiKey[], memberIds: readonly string[]): ApiKey[] {
+  const present = new Set([...rows.map(({ keyId }) => keyId), ...memberIds]);
+  return rows.filter((key) =>
+    [personOf(key).memberId, ...key.makers ?? []].every((id) => present.has(id))
+  );
+}
 
 /** Each key is two rows. */
 const keysPerCommit = 40;

@@ -8,12 +8,13 @@ import { readableRows } from "../core/work/skip_damaged.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { withRoomForKey } from "./key_limit.ts";
-import { issuerChainOf, issuersExist } from "./issuer_chain.ts";
+import { isAlive, issuerChainOf } from "./issuer_chain.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
 import { type Caller, hasScope, scopeField } from "../core/caller.ts";
 import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
-import type { ApiKey, ApiKeyRef } from "./api_key.ts";
+import { type ApiKey, type ApiKeyRef, withoutEnded } from "./api_key.ts";
+import { personOf } from "./member.ts";
 
 const record = z.object({
   keyId: z.string(),
@@ -87,7 +88,8 @@ export const createApiKey = operation({
     };
     const key = await withRoomForKey(service, caller.userId, async (tx) => {
       const { makers, expiresAt } = await issuerChainOf(tx, caller);
-      const key = { ...draft, expiresAt: sooner(draft.expiresAt, expiresAt), makers };
+      const { memberId } = personOf(caller);
+      const key = { ...draft, expiresAt: sooner(draft.expiresAt, expiresAt), makers, memberId };
       tx.set(keys.apiKey(caller.userId, key.keyId), key);
       tx.set(
         keys.apiKeyByHash(key.hash),
@@ -121,12 +123,11 @@ export const listApiKeys = operation({
     const after = cursor === undefined ? "" : decodeCursor(cursor, ["id"])[0];
     const user = await readUser(service.database, caller.userId);
     const rows = await service.database.collect<ApiKey>({ prefix: keys.apiKeys(caller.userId) });
-    const present = new Set(rows.map(({ key }) => String(key.at(-1))));
     const readable = readableRows(service.log, rows, (key) => {
       recordOf(service, key, user.plan);
       return key;
     });
-    const live = readable.filter(({ makers = [] }) => makers.every((keyId) => present.has(keyId)));
+    const live = withoutEnded(readable, user.memberIds);
     const rest = live.filter(({ keyId }) => keyId > after);
     const page = rest.slice(0, limit);
     const hasMore = page.length < rest.length;
@@ -155,9 +156,12 @@ export const revokeApiKey = operation({
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { keyId }, call) {
     const { userId } = caller;
-    const known = await service.database.get<ApiKey>(keys.apiKey(userId, keyId));
+    const [user, known] = await Promise.all([
+      readUser(service.database, userId),
+      service.database.get<ApiKey>(keys.apiKey(userId, keyId)),
+    ]);
     // The keys that a revoked key made are refused at once; a job deletes their rows a little later.
-    if (!await issuersExist(service.database, userId, known?.makers)) throw notFound("API key");
+    if (!known || !await isAlive(service.database, user, known)) throw notFound("API key");
     await service.database.transact(async (tx) => {
       const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
       if (!key) throw notFound("API key");

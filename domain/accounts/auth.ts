@@ -9,7 +9,7 @@ import {
   endSessions,
   refreshSession,
 } from "./sessions.ts";
-import { findUserByEmail } from "./user.ts";
+import { findMemberByEmail, personOf } from "./member.ts";
 
 export const login = openOperation({
   name: "login",
@@ -26,19 +26,20 @@ export const login = openOperation({
   errors: ["VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED"],
   async run(service, { clientAddress }, input) {
     // Read while the guard reads its counts.
-    const finding = findUserByEmail(service, input.email);
+    const finding = findMemberByEmail(service, input.email);
     finding.catch(() => {});
     const right = await service.loginGuard.attempt(
       input.email,
       clientAddress,
       async () => service.passwords.verify(input.password, (await finding)?.passwordHash ?? null),
     );
-    const user = await finding;
-    if (!right || !user) {
+    const member = await finding;
+    if (!right || !member?.passwordHash) {
       throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
     }
-    const tokens = await beginSession(service, user.userId, { verified: user.passwordHash });
-    return { ...tokens, expiresIn: accessSeconds, user: { userId: user.userId, name: user.name } };
+    const tokens = await beginSession(service, member, { verified: member.passwordHash });
+    const { userId, name } = member;
+    return { ...tokens, expiresIn: accessSeconds, user: { userId, name } };
   },
 });
 
@@ -72,8 +73,10 @@ export const logout = operation({
   output: z.object({ message: z.string() }),
   errors: [],
   async run(service, caller, _input, call) {
-    const { userId, sessionId } = caller;
-    if (sessionId) await endSession(service, userId, sessionId, (tx) => call.audit({}, tx));
+    const { sessionId } = caller;
+    if (sessionId) {
+      await endSession(service, personOf(caller), sessionId, (tx) => call.audit({}, tx));
+    }
     return { message: "Logged out." };
   },
 });
@@ -82,14 +85,15 @@ export const endOtherSessions = operation({
   name: "end_other_sessions",
   title: "End all other sessions",
   description:
-    "Ends every other session of the account, with its tokens and cookie. API keys stay valid.",
+    "Ends every other session of the person, with its tokens and cookie. API keys stay valid.",
   scope: null,
   audit: "change",
   input: z.object({}),
   output: z.object({ ended: z.number().int().describe("How many sessions ended") }),
   errors: [],
-  async run(service, { userId, sessionId }, _input, call) {
+  async run(service, caller, _input, call) {
     const inCommit = (tx: Tx) => call.audit({}, tx);
-    return { ended: await endSessions(service, userId, { except: sessionId, inCommit }) };
+    const { sessionId: except } = caller;
+    return { ended: await endSessions(service, personOf(caller), { except, inCommit }) };
   },
 });

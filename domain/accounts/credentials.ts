@@ -4,7 +4,8 @@ import { LateWrite } from "../core/work/late_write.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { issuersExist } from "./issuer_chain.ts";
+import { isAlive } from "./issuer_chain.ts";
+import { type Member, type MemberRef, personOf } from "./member.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
 import { findSession } from "./sessions.ts";
 import type { User } from "./user.ts";
@@ -22,7 +23,8 @@ export type Credential = { kind: "key" | "access" | "refresh" | "grant"; secret:
  */
 export class Credentials {
   private readonly known = growingCache<string, Known>(20_000);
-  private readonly used = new Map<string, { userId: string; at: number }>();
+  /** By the id of the key, grant or session. */
+  private readonly used = new Map<string, { row: Deno.KvKey; at: number }>();
   private changes = 0;
   private readonly late: LateWrite;
 
@@ -45,8 +47,7 @@ export class Credentials {
       if (changes === this.changes) this.known.set(name, found);
     }
     if (found.expiresAt !== null && found.expiresAt <= now) return null;
-    const issuer = issuerIdOf(found.caller);
-    if (issuer !== undefined) this.touch(found.caller.userId, issuer, now);
+    this.touch(found, now);
     return found.caller;
   }
 
@@ -70,9 +71,16 @@ export class Credentials {
     return this.late.flush();
   }
 
-  /** Requests do not wait for this write: the stored `lastUsed` is at most 5 s late. */
-  private touch(userId: string, issuer: string, at: number): void {
-    this.used.set(issuer, { userId, at });
+  /** Requests do not wait for this write: the stored `lastUsed` is at most 5 s late, of a person a minute. */
+  private touch(known: Known, at: number): void {
+    const { userId, memberId = userId } = known.caller;
+    const issuer = issuerIdOf(known.caller);
+    if (issuer !== undefined) this.used.set(issuer, { row: keys.issuer(userId, issuer), at });
+    else {
+      if (known.seenAt !== undefined && Math.abs(at - known.seenAt) < seenEveryMs) return;
+      known.seenAt = at;
+      this.used.set(memberId, { row: keys.member(userId, memberId), at });
+    }
     this.late.ask();
   }
 
@@ -80,9 +88,9 @@ export class Credentials {
     for (const some of this.service.database.forCommits([...this.used], usesACommit, 1)) {
       try {
         await this.service.database.transact(async (tx) => {
-          for (const [issuer, { userId, at }] of some) {
-            const row = await tx.get<ApiKey | Grant>(keys.issuer(userId, issuer));
-            if (row) tx.set(keys.issuer(userId, issuer), { ...row, lastUsedAt: at });
+          for (const [, { row, at }] of some) {
+            const known = await tx.get<ApiKey | Grant | Member>(row);
+            if (known) tx.set(row, { ...known, lastUsedAt: at });
           }
         });
       } catch (error) {
@@ -90,7 +98,7 @@ export class Credentials {
           keys: some.length,
           error: describeError(error),
         });
-        // They stay, and are written later: at most one for each key and grant.
+        // They stay, and are written later: at most one for each key, grant and person.
         this.late.ask();
         continue;
       }
@@ -113,18 +121,28 @@ export class Credentials {
   ): Promise<Known | null> {
     if (kind === "key") return await this.readKey(secret, hash, now, before);
     if (kind === "grant") return await this.readGrant(hash, now, before);
-    const { database } = this.service;
-    const userOf = (userId: string) => database.get<User>(keys.user(userId));
     const [session, expected] = await Promise.all([
       findSession(this.service, kind, secret, before),
-      before && userOf(before.userId),
+      before && this.peopleRows(personOf(before)),
     ]);
     if (!session) return null;
-    const user = session.userId === before?.userId ? expected : await userOf(session.userId);
-    if (!user) return null;
-    const caller: Caller = { userId: user.userId, plan: user.plan, sessionId: session.sessionId };
-    const { expiresAt } = session;
-    return { readAt: now, caller: { ...caller, expiresAt }, expiresAt };
+    const isSame = session.sessionId === before?.sessionId;
+    const [user, member] = expected && isSame ? expected : await this.peopleRows(personOf(session));
+    if (!user || !member) return null;
+    const { sessionId, expiresAt } = session;
+    const { memberId, role } = member;
+    const caller: Caller = {
+      ...{ userId: user.userId, plan: user.plan, sessionId, memberId, role, expiresAt },
+    };
+    return { readAt: now, caller, expiresAt, seenAt: member.lastUsedAt ?? undefined };
+  }
+
+  private async peopleRows({ userId, memberId }: MemberRef) {
+    const { database } = this.service;
+    return await Promise.all([
+      database.get<User>(keys.user(userId)),
+      database.get<Member>(keys.member(userId, memberId)),
+    ]);
   }
 
   private async readKey(
@@ -148,28 +166,31 @@ export class Credentials {
     const isSame = ref.userId === before?.userId && ref.keyId === before.keyId;
     const [key, user] = expected && isSame ? expected : await rowsOf(ref);
     if (!key || !user) return null;
-    if (!await issuersExist(database, ref.userId, key.makers)) return null;
+    if (!await isAlive(database, user, key)) return null;
     return { readAt: now, caller: callerOfKey(user, key), expiresAt: key.expiresAt };
   }
 
   private async readGrant(hash: string, now: number, before?: Caller): Promise<Known | null> {
     const { database } = this.service;
-    const rowsOf = ({ userId, grantId = "" }: { userId: string; grantId?: string }) =>
-      Promise.all([
-        database.get<Grant>(keys.grant(userId, grantId)),
-        database.get<User>(keys.user(userId)),
-      ]);
-    const [token, expected] = await Promise.all([
+    const grantOf = ({ userId, grantId = "" }: { userId: string; grantId?: string }) =>
+      database.get<Grant>(keys.grant(userId, grantId));
+    const [token, ...expected] = await Promise.all([
       database.get<AccessToken>(keys.grantByAccess(hash)),
-      before && rowsOf(before),
+      before ? grantOf(before) : null,
+      before ? this.peopleRows(personOf(before)) : null,
     ]);
     if (!token) return null;
     const isSame = token.userId === before?.userId && token.grantId === before.grantId;
-    const [grant, user] = expected && isSame ? expected : await rowsOf(token);
-    if (!grant || !user) return null;
+    const grant = isSame ? expected[0] : await grantOf(token);
+    if (!grant) return null;
+    const [user, member] = isSame && expected[1]
+      ? expected[1]
+      : await this.peopleRows(personOf(grant));
+    if (!user || !member) return null;
     const expiresAt = Math.min(token.expiresAt, grant.expiresAt);
     const { scopes = grant.scopes } = token;
-    return { readAt: now, caller: { ...callerOfGrant(user, grant), scopes, expiresAt }, expiresAt };
+    const caller = { ...callerOfGrant(user, member, grant), scopes, expiresAt };
+    return { readAt: now, caller, expiresAt };
   }
 }
 
@@ -179,6 +200,7 @@ export function callerOfKey({ userId, plan }: User, key: ApiKey): Caller {
     userId,
     plan,
     keyId: key.keyId,
+    memberId: personOf(key).memberId,
     ...(key.scopes ? { scopes: key.scopes } : {}),
     ...(key.mailboxIds ? { mailboxIds: key.mailboxIds } : {}),
     ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
@@ -186,14 +208,26 @@ export function callerOfKey({ userId, plan }: User, key: ApiKey): Caller {
 }
 
 /** The caller that an app is, whatever its token. */
-export function callerOfGrant({ userId, plan }: User, grant: Grant): Caller {
-  const { grantId, scopes, mailboxIds, expiresAt } = grant;
-  return { userId, plan, grantId, scopes, ...(mailboxIds ? { mailboxIds } : {}), expiresAt };
+export function callerOfGrant(
+  { userId, plan }: User,
+  { memberId, role }: Member,
+  { grantId, scopes, mailboxIds, expiresAt }: Grant,
+): Caller {
+  const limits = { scopes, ...(mailboxIds ? { mailboxIds } : {}), expiresAt };
+  return { userId, plan, grantId, memberId, role, ...limits };
 }
 
-type Known = { readAt: number; caller: Caller; expiresAt: number | null };
+interface Known {
+  readAt: number;
+  caller: Caller;
+  expiresAt: number | null;
+  /** Of a session: when its person was last seen. */
+  seenAt?: number;
+}
 
 /** `lastUsed` may be 5 s late: 4 s of waiting, then the commit. */
 const lastUsedDelayMs = 4_000;
+/** The dashboard asks every few seconds: a commit for each would be most of its writes. */
+const seenEveryMs = 50_000;
 /** Each is a check and a write. */
 const usesACommit = 50;

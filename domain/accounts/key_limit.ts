@@ -3,7 +3,7 @@ import type { Plan } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { type ApiKey, removeApiKeys } from "./api_key.ts";
+import { type ApiKey, removeApiKeys, withoutEnded } from "./api_key.ts";
 import { readUser } from "./user.ts";
 
 /** The live keys that an account can have. */
@@ -59,11 +59,9 @@ async function count({ database, clock }: Service, userId: string): Promise<Coun
   const bound = await database.get<number>(keys.apiKeyBound(userId));
   const rows = await database.collect<ApiKey>({ prefix: keys.apiKeys(userId) });
   const now = clock.now();
-  const there = new Set(rows.map(({ value }) => value.keyId));
-  const live =
-    rows.filter(({ value: { expiresAt, makers = [] } }) =>
-      (expiresAt === null || expiresAt > now) && makers.every((keyId) => there.has(keyId))
-    ).length;
+  const { memberIds } = await readUser(database, userId);
+  const live = withoutEnded(rows.map(({ value }) => value), memberIds)
+    .filter(({ expiresAt }) => expiresAt === null || expiresAt > now).length;
   const old = rows.filter(({ value: { expiresAt } }) =>
     expiresAt !== null && expiresAt < now - expiredKeptMs
   );

@@ -3,12 +3,15 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { newAccessToken, newRefreshToken, sha256Hex } from "./secrets.ts";
+import { type Member, type MemberRef, personOf } from "./member.ts";
 import type { User } from "./user.ts";
 
-/** A login. Its tokens are stored hashed. When it ends, all of them and the cookie become invalid. */
+/** A login of a person. Its tokens are stored hashed. When it ends, all of them and the cookie become invalid. */
 export interface Session {
   sessionId: string;
   userId: string;
+  /** Absent in rows of schema version 3: see `personOf`. */
+  memberId?: string;
   createdAt: number;
   expiresAt: number;
 }
@@ -18,12 +21,12 @@ interface TokenRow {
   expiresAt: number;
 }
 
-/** A session in the list of its account. */
+/** A session in the list of its person. */
 type ListedSession = Pick<Session, "sessionId" | "expiresAt">;
 
 type SessionParts = Pick<Service, "database" | "clock" | "credentials">;
 
-/** An account has at most this many live sessions. */
+/** A person has at most this many live sessions. */
 const maxSessions = 20;
 
 export const accessSeconds = 3_600;
@@ -36,12 +39,12 @@ export interface Tokens {
 
 /**
  * Begins a session. The refresh token is also the value of the browser's cookie; both live 30 days. The oldest sessions
- * end if the account has more than 20. `verified` is the hash of the password that was verified: throws UNAUTHORIZED if
- * the account has ended or has another password since, so that a login cannot outlive either.
+ * end if the person has more than 20. `verified` is the hash of the password that was verified: throws UNAUTHORIZED if
+ * the person is gone or has another password since, so that a login cannot outlive either.
  */
 export async function beginSession(
   service: Service,
-  userId: string,
+  { userId, memberId }: MemberRef,
   { verified }: { verified?: string } = {},
 ): Promise<Tokens> {
   const { database, clock, ids } = service;
@@ -53,15 +56,19 @@ export async function beginSession(
   };
   const expiresAt = now + refreshSeconds * 1_000;
   const ended = await database.transact(async (tx) => {
-    const user = await tx.get<User>(keys.user(userId));
-    if (!user || (verified !== undefined && verified !== user.passwordHash)) {
+    const [user, member] = await Promise.all([
+      tx.get<User>(keys.user(userId)),
+      tx.get<Member>(keys.member(userId, memberId)),
+    ]);
+    const isSame = verified === undefined || verified === member?.passwordHash;
+    if (!user || !isSame || member?.status !== "active") {
       throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
     }
-    const ended = await enlist(tx, { userId, sessionId, expiresAt }, now);
+    const ended = await enlist(tx, { userId, memberId }, { sessionId, expiresAt }, now);
     const expireInMs = refreshSeconds * 1_000;
     tx.set(
       keys.session(userId, sessionId),
-      { sessionId, userId, createdAt: now, expiresAt } satisfies Session,
+      { sessionId, userId, memberId, createdAt: now, expiresAt } satisfies Session,
       { expireInMs },
     );
     tx.set(
@@ -79,16 +86,17 @@ export async function beginSession(
   return tokens;
 }
 
-/** Adds a session to the list of its account, and ends the oldest beyond the limit. Returns the ended ones. */
+/** Adds a session to the list of its person, and ends the oldest beyond the limit. Returns the ended ones. */
 async function enlist(
   tx: Tx,
-  { userId, ...session }: ListedSession & { userId: string },
+  { userId, memberId }: MemberRef,
+  session: ListedSession,
   now: number,
 ): Promise<ListedSession[]> {
-  const listed = await tx.get<ListedSession[]>(keys.sessionList(userId)) ?? [];
+  const listed = await tx.get<ListedSession[]>(keys.sessionList(userId, memberId)) ?? [];
   const live = [...listed.filter(({ expiresAt }) => expiresAt > now), session];
   const ended = live.splice(0, live.length - maxSessions);
-  tx.set(keys.sessionList(userId), live, { expireInMs: refreshSeconds * 1_000 });
+  tx.set(keys.sessionList(userId, memberId), live, { expireInMs: refreshSeconds * 1_000 });
   for (const { sessionId } of ended) tx.delete(keys.session(userId, sessionId));
   // This ends the event streams of the ended sessions, on other instances too.
   if (ended.length > 0) tx.append(userId, null);
@@ -107,9 +115,10 @@ export async function refreshSession(
   const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
   const row: TokenRow = { userId, sessionId, expiresAt };
   return await service.database.transact(async (tx) => {
-    // A concurrent logout, or the end of the account, wins: the new token would not work.
+    // A concurrent logout, or the end of the person or the account, wins: the new token would not work.
     const rows = await Promise.all([
       tx.get(keys.session(userId, sessionId)),
+      tx.get(keys.member(userId, personOf(session).memberId)),
       tx.get(keys.user(userId)),
     ]);
     if (rows.includes(null)) return null;
@@ -151,43 +160,45 @@ export async function findSession(
 /** `inCommit` writes in the commit that ends the session. */
 export async function endSession(
   service: SessionParts,
-  userId: string,
+  person: MemberRef,
   sessionId: string,
   inCommit?: (tx: Tx) => void,
 ): Promise<void> {
-  await end(service, userId, new Set([sessionId]), inCommit);
+  await end(service, person, new Set([sessionId]), inCommit);
 }
 
 /**
- * Ends all sessions of the account except the one with the id `except`. Returns how many live ones ended. A session
+ * Ends all sessions of the person except the one with the id `except`. Returns how many live ones ended. A session
  * that begins meanwhile may stay. `inCommit` writes in the commit that ends some.
  */
 export async function endSessions(
   service: SessionParts,
-  userId: string,
+  person: MemberRef,
   { except, inCommit }: { except?: string; inCommit?: (tx: Tx) => void } = {},
 ): Promise<number> {
-  const rows = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
+  const rows = await service.database.collect<Session>({ prefix: keys.sessions(person.userId) });
   const now = service.clock.now();
-  const ended = rows.map(({ value }) => value).filter(({ sessionId }) => sessionId !== except);
-  await end(service, userId, new Set(ended.map(({ sessionId }) => sessionId)), inCommit);
+  const ended = rows.map(({ value }) => value).filter((session) =>
+    session.sessionId !== except && personOf(session).memberId === person.memberId
+  );
+  await end(service, person, new Set(ended.map(({ sessionId }) => sessionId)), inCommit);
   // Deno KV removes expired rows late.
   return ended.filter(({ expiresAt }) => expiresAt > now).length;
 }
 
 async function end(
   { database, credentials }: SessionParts,
-  userId: string,
+  { userId, memberId }: MemberRef,
   ids: ReadonlySet<string>,
   inCommit: (tx: Tx) => void = () => {},
 ): Promise<void> {
   if (ids.size === 0) return;
   await database.transact(async (tx) => {
     for (const id of ids) tx.delete(keys.session(userId, id));
-    const listed = await tx.get<ListedSession[]>(keys.sessionList(userId)) ?? [];
+    const listed = await tx.get<ListedSession[]>(keys.sessionList(userId, memberId)) ?? [];
     const left = listed.filter(({ sessionId }) => !ids.has(sessionId));
     if (left.length < listed.length) {
-      tx.set(keys.sessionList(userId), left, { expireInMs: refreshSeconds * 1_000 });
+      tx.set(keys.sessionList(userId, memberId), left, { expireInMs: refreshSeconds * 1_000 });
     }
     // This ends their event streams on other instances.
     tx.append(userId, null);

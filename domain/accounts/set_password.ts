@@ -1,18 +1,21 @@
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
+import { type Member, type MemberRef, readMember } from "./member.ts";
 import { endSessions } from "./sessions.ts";
-import { readUser, type User } from "./user.ts";
 
-/** Changes the password of an account and ends its sessions. API keys stay valid. */
+/** Changes the password of a person and ends their sessions. API keys stay valid. */
 export async function setPassword(
   service: Service,
-  userId: string,
+  person: MemberRef,
   password: string,
 ): Promise<void> {
   const passwordHash = await service.passwords.hash(password);
   await service.database.transact(async (tx) => {
-    const user = await readUser(tx, userId);
-    tx.set(keys.user(userId), { ...user, passwordHash } satisfies User);
+    const member = await readMember(tx, person);
+    tx.set(
+      keys.member(person.userId, person.memberId),
+      { ...member, passwordHash } satisfies Member,
+    );
   });
-  await endSessions(service, userId);
+  await endSessions(service, person);
 }

@@ -8,13 +8,11 @@ import { notFound } from "../core/errors.ts";
 /** An account. Its plan decides limits; billing and the operator change it. */
 export interface User {
   userId: string;
-  name: string;
-  /** As registered; `users_by_email` has it in lower case. */
-  email: string;
-  passwordHash: string;
   createdAt: number;
   plan: Plan;
-  /** The account registered and its own address is not confirmed yet. */
+  /** Its people, invited ones included. What somebody made who is not in it any more has ended. */
+  memberIds: readonly string[];
+  /** The account registered, and no owner has confirmed an address yet. */
   emailUnverified?: true;
   /** The newest state from the payment provider; absent if the account has never paid. */
   subscription?: Omit<EffectiveSubscription, "plan">;
@@ -24,7 +22,7 @@ export interface User {
   planSetAt?: number;
 }
 
-/** Whether its mail goes to its own mailboxes only, until its address is confirmed. */
+/** Whether its mail goes to its own mailboxes only, until an owner confirms an address. */
 export function mustConfirm(
   { emailUnverified }: User,
   { EMAIL_VERIFICATION }: Service["settings"],
@@ -41,10 +39,4 @@ export async function readUser(tx: Pick<Tx, "get">, userId: string): Promise<Use
 /** The `namespace` of the account's mailboxes: docs/specification.md "Mailboxes". */
 export function namespaceOf(userId: string): string {
   return `ns_${userId}`;
-}
-
-/** The user of an email address in any case; null if there is none. */
-export async function findUserByEmail(service: Service, email: string): Promise<User | null> {
-  const userId = await service.database.get<string>(keys.userByEmail(email.toLowerCase()));
-  return userId === null ? null : await service.database.get<User>(keys.user(userId));
 }

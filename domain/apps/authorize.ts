@@ -2,6 +2,7 @@ import { type Caller, grantableScopes, type Scope } from "../core/caller.ts";
 import { invalidField, notFound, ServiceError } from "../core/errors.ts";
 import type { Service } from "../core/service.ts";
 import { familyOf, newAuthorizationCode, sha256Hex } from "../accounts/secrets.ts";
+import { personOf } from "../accounts/member.ts";
 import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
 import * as keys from "../store/keys.ts";
 import { type Client, findClient } from "./clients.ts";
@@ -97,7 +98,7 @@ export async function allowApp(
   for (const mailboxId of mailboxIds ?? []) await readMailbox(database, caller, mailboxId);
   const code = newAuthorizationCode(ids);
   const row: Code = {
-    userId: caller.userId,
+    ...personOf(caller),
     client: { clientId: client.clientId, name: client.name, redirectUri: request.redirectUri },
     codeChallenge: request.codeChallenge,
     scopes,

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Service } from "../core/service.ts";
 import { equalSecrets, familyOf, sha256Hex } from "../accounts/secrets.ts";
+import { isMember, personOf } from "../accounts/member.ts";
 import type { User } from "../accounts/user.ts";
 import * as keys from "../store/keys.ts";
 import { isDocumentUrl } from "./client_documents.ts";
@@ -44,7 +45,9 @@ export async function exchangeCode(service: Service, asked: CodeExchange): Promi
       };
     }
     const now = clock.now();
-    const refusal = row.expiresAt <= now || await tx.get<User>(keys.user(userId)) === null
+    const { memberId } = personOf(row);
+    const user = await tx.get<User>(keys.user(userId));
+    const refusal = row.expiresAt <= now || !user || !isMember(user, row)
       ? invalidGrant(unknown)
       : mismatch(row, asked);
     if (refusal) return { refusal };
@@ -55,7 +58,7 @@ export async function exchangeCode(service: Service, asked: CodeExchange): Promi
       if (grant) endGrant(tx, service, grant);
     }
     const grant: Omit<Grant, "expiresAt"> = {
-      ...{ grantId, userId, client, scopes },
+      ...{ grantId, userId, memberId, client, scopes },
       ...(mailboxIds ? { mailboxIds } : {}),
       ...{ createdAt: now, lastUsedAt: null, family: familyHash },
     };

@@ -8,6 +8,8 @@ export interface Grant {
   /** `grant_` and a UUIDv7. */
   grantId: string;
   userId: string;
+  /** The person who allowed it; absent: see `personOf`. */
+  memberId?: string;
   client: GrantedClient;
   scopes: readonly Scope[];
   /** Absent: every mailbox. */
@@ -45,6 +47,7 @@ export type Family = Code | RefreshTokens;
 /** What a person allowed, until the client takes it. */
 export interface Code {
   userId: string;
+  memberId?: string;
   client: GrantedClient;
   codeChallenge: string;
   scopes: readonly Scope[];

@@ -1,6 +1,7 @@
 import type { Scope } from "../core/caller.ts";
 import type { Service } from "../core/service.ts";
 import { familyOf, sha256Hex } from "../accounts/secrets.ts";
+import { isMember } from "../accounts/member.ts";
 import type { User } from "../accounts/user.ts";
 import * as keys from "../store/keys.ts";
 import { endGrant, type Family, type Grant } from "./grant.ts";
@@ -32,7 +33,8 @@ export async function refreshGrant(service: Service, asked: Refresh): Promise<Is
     if (!row || !("grantId" in row)) return { refusal: invalidGrant(unknown) };
     const { userId, grantId } = row;
     const grant = await tx.get<Grant>(keys.grant(userId, grantId));
-    if (!grant || await tx.get<User>(keys.user(userId)) === null) {
+    const user = await tx.get<User>(keys.user(userId));
+    if (!grant || !user || !isMember(user, grant)) {
       return { refusal: invalidGrant(unknown) };
     }
     if (asked.clientId !== undefined && asked.clientId !== grant.client.clientId) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { personOf, readMember } from "../accounts/member.ts";
 import { readUser, type User } from "../accounts/user.ts";
 import { invalidField, ServiceError, unavailable } from "../core/errors.ts";
 import { operation, type OperationCall } from "../core/operation.ts";
@@ -44,7 +45,7 @@ export const beginCheckout = operation({
         `The account already pays for ${plan}; the portal manages it.`,
       );
     }
-    const { userId, email } = user;
+    const { userId, email } = await readMember(service.database, personOf(caller));
     const replaces = running.map(({ subscriptionId }) => subscriptionId);
     const purchase = { userId, email, plan, replaces, successUrl, cancelUrl };
     const checkout = await answered(
@@ -76,7 +77,8 @@ export const openPortal = operation({
     // If the account is a customer already, this call changes nothing: no row in the audit.
     call.audit(null);
     const open = async (known: string | null) => {
-      const customerId = known ?? await becomeCustomer(service, payments, user, call);
+      const { email } = await readMember(service.database, personOf(caller));
+      const customerId = known ?? await becomeCustomer(service, payments, { ...user, email }, call);
       return await payments.openPortal({ customerId, returnUrl });
     };
     return await answered(service, () => withCustomer(user, open));
@@ -109,7 +111,7 @@ function notForSale(plan: string): ServiceError {
 async function becomeCustomer(
   service: Service,
   payments: Payments,
-  user: User,
+  user: User & { email: string },
   call: OperationCall,
 ): Promise<string> {
   const { userId, email } = user;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Plan } from "./plans.ts";
+import type { Role } from "./roles/role.ts";
 
 /** The scopes to which a key can be limited; docs/specification.md "Scopes". */
 export const scopes = [
@@ -45,6 +46,10 @@ export interface Caller {
   grantId?: string;
   /** Present if the request has a session token or cookie. */
   sessionId?: string;
+  /** The person: of a session or grant its own, of a key the one who made it. Absent in commands. */
+  memberId?: string;
+  /** What the person may do; present with a session or a grant. */
+  role?: Role;
 }
 
 /** The id of the credential with which what it makes ends; undefined for a session, with which nothing ends. */

@@ -47,8 +47,8 @@ export interface JobPayloads {
   send_email: EmailOfAccount;
   /** Sends an email whose recipients are all mailboxes of this service. */
   send_within: EmailOfAccount;
-  /** Mails an account the link that confirms its address. */
-  send_verification: { userId: string };
+  /** Mails a person the link that confirms the address. */
+  send_verification: { userId: string; memberId?: string };
   /** Sends a draft at its time. A draft that was changed meanwhile has another job. */
   send_draft: { userId: string; draftId: string; sendAt: number };
   /** Reads a delivery report about a recipient of a sent email. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Member, personOf, readMember } from "../accounts/member.ts";
 import { readUser } from "../accounts/user.ts";
 import { subscriptionsOf } from "../billing/customer.ts";
 import { noteEnded } from "../billing/ended_accounts.ts";
@@ -7,6 +8,7 @@ import type { SubscriptionState } from "../billing/subscription_rules.ts";
 import { sha256Hex } from "../accounts/secrets.ts";
 import { invalidField, ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 
 /** `DELETE /api/account`. */
@@ -17,26 +19,28 @@ export const endAccount = operation({
     "Deletes the account and all its mail; this cannot be undone. From then on its sessions, keys and" +
     " webhooks are dead, its mail is refused, nothing that waits is sent, " +
     "and its domains are free. A running subscription is ended first. What is stored is removed soon after; addresses are held as after the deletion of a " +
-    "mailbox. confirm_email must be the email of the account.",
+    "mailbox. confirm_email must be the email with which you log in.",
   scope: null,
   // Its rows of the audit go with it.
   audit: "none",
   input: z.object({
-    confirm_email: z.string().max(320).describe("The email of the account"),
-    password: z.string().max(1_024).describe("The password of the account"),
+    confirm_email: z.string().max(320).describe("The email with which you log in"),
+    password: z.string().max(1_024).describe("Your password"),
   }),
   output: z.object({ deleted: z.literal(true) }).meta({ id: "EndedAccount" }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
-  async run(service, { userId, sessionId = "" }, { confirm_email, password }) {
+  async run(service, caller, { confirm_email, password }) {
+    const { userId, sessionId = "" } = caller;
     const user = await readUser(service.database, userId);
-    if (confirm_email.toLowerCase() !== user.email.toLowerCase()) {
-      throw invalidField("confirm_email", "must be the email of the account");
+    const person = await readMember(service.database, personOf(caller));
+    if (confirm_email.toLowerCase() !== person.email.toLowerCase()) {
+      throw invalidField("confirm_email", "must be the email with which you log in");
     }
     // Wrong passwords count like failed logins; those of one session count together.
     const right = await service.loginGuard.attempt(
-      user.email,
+      person.email,
       `session ${sessionId}`,
-      () => service.passwords.verify(password, user.passwordHash),
+      () => service.passwords.verify(password, person.passwordHash),
       { hasSession: true },
     );
     if (!right) throw new ServiceError("UNAUTHORIZED", "The password is wrong.");
@@ -50,14 +54,15 @@ export const endAccount = operation({
     await service.database.transact(async (tx) => {
       const now = await readUser(tx, userId);
       const since = running(await subscriptionsOf(tx, now));
-      if (now.passwordHash !== user.passwordHash || since.some((id) => !canceled.has(id))) {
+      const { passwordHash } = await readMember(tx, person);
+      if (passwordHash !== person.passwordHash || since.some((id) => !canceled.has(id))) {
         throw new ServiceError("CONFLICT", "The account changed meanwhile; try again.");
       }
       tx.delete(keys.user(userId));
-      tx.delete(keys.userByEmail(now.email.toLowerCase()));
-      const emailHash = sha256Hex(now.email.toLowerCase());
-      tx.delete(keys.loginFailures("account", emailHash));
-      tx.delete(keys.loginAddresses(emailHash));
+      for (const memberId of now.memberIds) {
+        const member = await tx.get<Member>(keys.member(userId, memberId));
+        if (member?.status === "active") freeEmail(tx, member.email);
+      }
       noteEnded(tx, service, userId);
       service.jobs.add(tx, "purge_account", { userId, endedAt });
       // This ends its event streams on other instances.
@@ -68,6 +73,15 @@ export const endAccount = operation({
     return { deleted: true as const };
   },
 });
+
+/** From then on the email can log in elsewhere. */
+function freeEmail(tx: Tx, email: string): void {
+  const lower = email.toLowerCase();
+  tx.delete(keys.memberByEmail(lower));
+  const emailHash = sha256Hex(lower);
+  tx.delete(keys.loginFailures("account", emailHash));
+  tx.delete(keys.loginAddresses(emailHash));
+}
 
 /** The ids of those that have not ended, as far as the events say. */
 function running(subscriptions: SubscriptionState[]): string[] {

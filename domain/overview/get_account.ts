@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { personOf, readMember } from "../accounts/member.ts";
 import { mustConfirm, readUser } from "../accounts/user.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
@@ -32,11 +33,14 @@ export const getAccount = operation({
   }).meta({ id: "Account" }),
   errors: ["NOT_FOUND"],
   async run({ database, settings, plans }, caller) {
-    const user = await readUser(database, caller.userId);
+    const [user, { name, email }] = await Promise.all([
+      readUser(database, caller.userId),
+      readMember(database, personOf(caller)),
+    ]);
     return {
       userId: user.userId,
-      name: user.name,
-      email: user.email,
+      name,
+      email,
       plan: user.plan,
       createdAt: isoTime(user.createdAt),
       mustConfirmEmail: mustConfirm(user, settings),

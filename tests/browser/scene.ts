@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { personOf } from "../../domain/accounts/member.ts";
 import { beginSession } from "../../domain/accounts/sessions.ts";
 import { type Allowed, connect, register } from "../routes/oauth/connect.ts";
 import { mailbox } from "../service.ts";
@@ -43,7 +44,7 @@ export async function openThread(page: Page, { base }: Stage, subject: string): 
 
 /** An access token of a new session: the twentieth session after it ends the first. */
 export async function newSession({ test, me }: Stage): Promise<string> {
-  return (await beginSession(test.service, me.userId)).accessToken;
+  return (await beginSession(test.service, personOf(me))).accessToken;
 }
 
 /** An app with a name of its own, which a person of the account has allowed. Returns its access token. */

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { systemClock } from "../../domain/core/clock.ts";
+import { personOf } from "../../domain/accounts/member.ts";
 import { beginSession } from "../../domain/accounts/sessions.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { createApp } from "../../routes/app.ts";
@@ -129,7 +130,7 @@ export async function visit(
   });
   if (signedIn) {
     // A separate session, because each has 300 requests a minute.
-    const { refreshToken: value } = await beginSession(test.service, me.userId);
+    const { refreshToken: value } = await beginSession(test.service, personOf(me));
     const name = sessionCookieName(test.service.settings);
     await context.addCookies([{ name, value, url: base, httpOnly: true, sameSite: "Lax" }]);
   }

@@ -3,13 +3,17 @@ import { z } from "zod";
 import { invalidField, rateLimited } from "../../core/errors.ts";
 import { openOperation, operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { newOneTimeToken, sha256Hex } from "../secrets.ts";
+import { type Member, type MemberRef, personOf, readMember } from "../member.ts";
 import { readUser, type User } from "../user.ts";
 
-/** A link that was mailed to an account. */
+/** A link that was mailed to a person. */
 interface Confirmation {
   userId: string;
+  /** Absent: see `personOf`. */
+  memberId?: string;
   /** Ms since 1970. */
   expiresAt: number;
 }
@@ -31,15 +35,13 @@ export const verifyEmail = openOperation({
     const key = keys.confirmation(sha256Hex(token));
     await service.database.transact(async (tx) => {
       const found = await tx.get<Confirmation>(key);
-      const user = found && found.expiresAt > service.clock.now()
-        ? await tx.get<User>(keys.user(found.userId))
-        : null;
-      if (!user) {
-        throw invalidField("token", "is unknown, used or older than 24 hours");
-      }
+      const person = found && found.expiresAt > service.clock.now() ? personOf(found) : null;
+      const row = person && keys.member(person.userId, person.memberId);
+      const member = row && await tx.get<Member>(row);
+      if (!member) throw invalidField("token", "is unknown, used or older than 24 hours");
       tx.delete(key);
-      const { emailUnverified: _, ...confirmed } = user;
-      tx.set(keys.user(user.userId), confirmed satisfies User);
+      tx.set(row, { ...member, isConfirmed: true } satisfies Member);
+      if (member.role === "owner") await confirmAccount(tx, member.userId);
     });
     return { verified: true as const };
   },
@@ -50,18 +52,19 @@ export const resendVerification = operation({
   name: "resend_verification",
   title: "Mail the link again",
   description:
-    "Mails another link that confirms the account's email address, at most 5 times an hour. Earlier links stay valid.",
+    "Mails another link that confirms your email address, at most 5 times an hour. Earlier links stay valid.",
   scope: null,
   audit: "none",
   input: z.object({}),
   output: z.object({ message: z.string() }),
   errors: ["RATE_LIMIT_EXCEEDED"],
-  async run(service, { userId }) {
+  async run(service, caller) {
     const now = service.clock.now();
+    const person = personOf(caller);
     const message = await service.database.transact(async (tx) => {
-      const user = await readUser(tx, userId);
-      if (!user.emailUnverified) return "The address is confirmed already.";
-      const key = keys.confirmationsAsked(userId);
+      const { isConfirmed } = await readMember(tx, person);
+      if (isConfirmed) return "The address is confirmed already.";
+      const key = keys.confirmationsAsked(person.userId, person.memberId);
       const asked = (await tx.get<number[]>(key) ?? []).filter((at) => isRecent(at, now, hourMs));
       if (asked.length >= mailsAnHour) {
         const retryAfter = Math.max(1, Math.ceil((asked[0] + hourMs - now) / 1_000));
@@ -73,17 +76,26 @@ export const resendVerification = operation({
         );
       }
       tx.set(key, [...asked, now], { expireInMs: hourMs });
-      service.jobs.add(tx, "send_verification", { userId });
+      service.jobs.add(tx, "send_verification", person);
       return "The link is on its way.";
     });
     return { message };
   },
 });
 
+/** An owner has confirmed an address: mail of the account may go to others. */
+export async function confirmAccount(tx: Tx, userId: string): Promise<void> {
+  const { emailUnverified, ...user } = await readUser(tx, userId);
+  if (emailUnverified) tx.set(keys.user(userId), user satisfies User);
+}
+
 /** Writes a new token, valid for 24 hours, and returns the link with it. Only its SHA-256 is stored. */
-export async function newConfirmationLink(service: Service, userId: string): Promise<string> {
+export async function newConfirmationLink(
+  service: Service,
+  { userId, memberId }: MemberRef,
+): Promise<string> {
   const token = newOneTimeToken(service.ids);
-  const confirmation: Confirmation = { userId, expiresAt: service.clock.now() + validMs };
+  const confirmation: Confirmation = { userId, memberId, expiresAt: service.clock.now() + validMs };
   await service.database.transact((tx) => {
     tx.set(keys.confirmation(sha256Hex(token)), confirmation, { expireInMs: validMs });
   });

@@ -3,7 +3,8 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { findUserByEmail, type User } from "../user.ts";
+import { findMemberByEmail, type Member, type MemberRef } from "../member.ts";
+import type { User } from "../user.ts";
 
 /** The fields of a new account. */
 export const accountFields = {
@@ -16,35 +17,41 @@ export const accountFields = {
 };
 
 /**
- * Writes an account in one commit, together with what `inCommit` writes. Hashes take turns by client address. Throws
- * CONFLICT if the email, in any case, belongs to an account.
+ * Writes an account and its owner in one commit, together with what `inCommit` writes. Hashes take turns by client
+ * address. Throws CONFLICT if somebody logs in with the email, in any case.
  */
 export async function writeAccount(
   service: Service,
   clientAddress: string,
-  account: Pick<User, "email" | "name" | "plan" | "emailUnverified"> & { password: string },
-  inCommit: (tx: Tx, user: User) => void | Promise<void> = () => {},
-): Promise<User> {
+  account: Pick<Member, "email" | "name" | "isConfirmed"> & Pick<User, "plan"> & {
+    password: string;
+  },
+  inCommit: (tx: Tx, owner: Member) => void | Promise<void> = () => {},
+): Promise<Member> {
   const now = service.clock.now();
-  const { password, ...facts } = account;
+  const { password, plan, ...facts } = account;
   const taken = new ServiceError("CONFLICT", "An account with this email already exists.");
-  if (await findUserByEmail(service, facts.email)) throw taken;
+  if (await findMemberByEmail(service, facts.email)) throw taken;
   const passwordHash = await service.loginGuard.inTurn(
     clientAddress,
     () => service.passwords.hash(password),
   );
+  const userId = service.ids.timed(now);
   const user: User = {
-    userId: service.ids.timed(now),
-    ...facts,
-    passwordHash,
-    createdAt: now,
+    ...{ userId, plan, createdAt: now, memberIds: [userId] },
+    ...(facts.isConfirmed ? {} : { emailUnverified: true }),
   };
-  const byEmail = keys.userByEmail(user.email.toLowerCase());
+  const owner: Member = {
+    ...{ userId, memberId: userId, ...facts, passwordHash },
+    ...{ role: "owner", status: "active", notify: "drafts", createdAt: now, lastUsedAt: null },
+  };
+  const byEmail = keys.memberByEmail(owner.email.toLowerCase());
   await service.database.transact(async (tx) => {
     if (await tx.get(byEmail)) throw taken;
-    await inCommit(tx, user);
-    tx.set(byEmail, user.userId);
-    tx.set(keys.user(user.userId), user);
+    await inCommit(tx, owner);
+    tx.set(byEmail, { userId, memberId: userId } satisfies MemberRef);
+    tx.set(keys.member(userId, userId), owner);
+    tx.set(keys.user(userId), user);
   });
-  return user;
+  return owner;
 }

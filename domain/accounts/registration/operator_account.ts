@@ -29,13 +29,14 @@ export const createAccount = openOperation({
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, { clientAddress }, { email, password, name, plan }) {
     const made = password ?? newPassword(service.ids);
-    const user = await writeAccount(service, clientAddress, { email, name, plan, password: made });
+    const account = { email, name, plan, password: made, isConfirmed: true };
+    const owner = await writeAccount(service, clientAddress, account);
     return {
-      userId: user.userId,
-      email: user.email,
-      name: user.name,
-      plan: user.plan,
-      createdAt: isoTime(user.createdAt),
+      userId: owner.userId,
+      email: owner.email,
+      name: owner.name,
+      plan,
+      createdAt: isoTime(owner.createdAt),
       ...(password ? {} : { password: made }),
     };
   },

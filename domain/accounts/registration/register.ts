@@ -29,19 +29,19 @@ export const register = openOperation({
     // Refused before the password is hashed, and before it is known whether the email is taken.
     const invited = () => openInvitation(service.database, service, invitation, input.email);
     if (mode === "invite") await invited();
-    const user = await writeAccount(
+    const owner = await writeAccount(
       service,
       clientAddress,
-      { ...input, plan: "free", emailUnverified: true },
-      async (tx, { userId }) => {
+      { ...input, plan: "free", isConfirmed: false },
+      async (tx, { userId, memberId }) => {
         if (service.settings.EMAIL_VERIFICATION === "required") {
-          service.jobs.add(tx, "send_verification", { userId });
+          service.jobs.add(tx, "send_verification", { userId, memberId });
         }
         if (mode === "invite") {
           tx.delete(await openInvitation(tx, service, invitation, input.email));
         }
       },
     );
-    return { userId: user.userId, name: user.name, createdAt: isoTime(user.createdAt) };
+    return { userId: owner.userId, name: owner.name, createdAt: isoTime(owner.createdAt) };
   },
 });

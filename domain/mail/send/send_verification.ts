@@ -1,5 +1,5 @@
 import { newConfirmationLink } from "../../accounts/registration/email_verification.ts";
-import type { User } from "../../accounts/user.ts";
+import { type Member, personOf } from "../../accounts/member.ts";
 import type { RecipientResult } from "../../ports/mailer.ts";
 import type { Service } from "../../core/service.ts";
 import type { Job } from "../../store/jobs.ts";
@@ -14,7 +14,7 @@ const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 const givenUpAfterMs = 86_400_000;
 
 /**
- * Mails an account the link that confirms its address, from `noreply@` the first shared domain. Each run makes a new
+ * Mails a person the link that confirms the address, from `noreply@` the first shared domain. Each run makes a new
  * token, because the store has tokens only as hashes. If a run is killed after it has sent, the next one mails a second
  * link, and both work.
  */
@@ -22,10 +22,10 @@ export async function sendVerification(
   service: Service,
   job: Job<"send_verification">,
 ): Promise<void> {
-  const { userId } = job.payload;
+  const { userId, memberId } = personOf(job.payload);
   const { database, jobs, clock, log } = service;
-  const user = await database.get<User>(keys.user(userId));
-  const result = user?.emailUnverified ? await mailLink(service, job, user) : null;
+  const member = await database.get<Member>(keys.member(userId, memberId));
+  const result = member && !member.isConfirmed ? await mailLink(service, job, member) : null;
   const now = clock.now();
   const runAt = now + (retryDelaysMs[job.attempts] ?? retryDelaysMs.at(-1)!);
   const again = result?.outcome === "temporary" && runAt < job.createdAt + givenUpAfterMs;
@@ -39,12 +39,12 @@ export async function sendVerification(
 async function mailLink(
   service: Service,
   job: Job,
-  { userId, email, name }: User,
+  { userId, memberId, email, name }: Member,
 ): Promise<RecipientResult> {
   const { database, settings, ids, clock, mailer } = service;
   const [domain] = settings.SHARED_DOMAINS;
   const from = `${serviceLocal}@${domain}`;
-  const link = await newConfirmationLink(service, userId);
+  const link = await newConfirmationLink(service, { userId, memberId });
   const raw = await composeMessage({
     messageId: `<${ids.random()}@${domain}>`,
     dateMs: clock.now(),

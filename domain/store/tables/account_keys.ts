@@ -4,8 +4,10 @@ type Key = Deno.KvKey;
 /** An account: User. */
 export const user = (userId: string): Key => ["users", userId];
 export const users = (): Key => ["users"];
-/** The id of the account with this email. */
-export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
+/** A person of an account: Member. */
+export const member = (userId: string, memberId: string): Key => ["members", userId, memberId];
+/** The person who logs in with this email: MemberRef. The table keeps its first name. */
+export const memberByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
 /** Failed logins of an account (SHA-256 of its email, known or not) or of a client address. */
 export const loginFailures = (kind: "account" | "address", sha256: string): Key => [
   "login_failures",
@@ -17,8 +19,14 @@ export const loginAddresses = (sha256: string): Key => ["login_addresses", sha25
 /** A session of the dashboard: Session. */
 export const session = (userId: string, sessionId: string): Key => ["sessions", userId, sessionId];
 export const sessions = (userId: string): Key => ["sessions", userId];
-/** The sessions of an account that have not ended, oldest first: ListedSession[]. */
-export const sessionList = (userId: string): Key => ["session_lists", userId];
+/** The sessions of a person that have not ended, oldest first: ListedSession[]. */
+export const sessionList = (userId: string, memberId: string): Key => [
+  "session_lists",
+  userId,
+  memberId,
+];
+/** Its key in schema version 3. */
+export const formerSessionList = (userId: string): Key => ["session_lists", userId];
 /** The session of an access token, by the SHA-256 of the token. */
 export const sessionByAccess = (sha256: string): Key => ["sessions_by_access", sha256];
 export const allAccessTokens = (): Key => ["sessions_by_access"];
@@ -52,11 +60,15 @@ export const unusedClientCount = (): Key => ["oauth_clients_unused_count"];
 export const unusedClientsOf = (sha256: string): Key => ["oauth_clients_by_address", sha256];
 /** An invitation by the SHA-256 of its token: Invitation. */
 export const invitation = (sha256: string): Key => ["invitations", sha256];
-/** A mailed link that confirms the address of an account, by the SHA-256 of its token: Confirmation. */
+/** A mailed link that confirms the address of a person, by the SHA-256 of its token: Confirmation. */
 export const confirmation = (sha256: string): Key => ["confirmations", sha256];
 export const allConfirmations = (): Key => ["confirmations"];
-/** The times at which an account requested such links in the last hour. */
-export const confirmationsAsked = (userId: string): Key => ["confirmations_asked", userId];
+/** The times at which a person requested such links in the last hour. */
+export const confirmationsAsked = (userId: string, memberId: string): Key => [
+  "confirmations_asked",
+  userId,
+  memberId,
+];
 /** The calls of an account within up to 5 s: StoredEntries. The last part is the id of the newest of them. */
 export const auditRow = (userId: string, auditId: string): Key => ["audit", userId, auditId];
 export const auditRows = (userId: string): Key => ["audit", userId];

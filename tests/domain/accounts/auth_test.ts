@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { personOf } from "../../../domain/accounts/member.ts";
 import { beginSession } from "../../../domain/accounts/sessions.ts";
 import { limitSubject } from "../../../domain/core/client_address.ts";
 import { account, data, operatorToken, type TestService, testService } from "../../service.ts";
@@ -164,7 +165,7 @@ for (const by of ["the first access token", "a refreshed access token", "the coo
   Deno.test(`logout by ${by} ends every token of the session and the cookie, and no other session`, async () => {
     await using test = await testService();
     const { userId, accessToken, refreshToken, cookie } = await account(test);
-    const other = await beginSession(test.service, userId);
+    const other = await beginSession(test.service, personOf({ userId }));
     const second = await data(test.request("/api/auth/refresh", { json: { refreshToken } }));
     const token = by === "the first access token" ? accessToken : second.accessToken;
     const out = await test.request("/api/auth/logout", {
@@ -192,8 +193,8 @@ for (const by of ["the access token", "the cookie"] as const) {
     const [cookieName] = cookie.split("=");
     const stranger = await account(test);
     const others = [
-      await beginSession(test.service, userId),
-      await beginSession(test.service, userId),
+      await beginSession(test.service, personOf({ userId })),
+      await beginSession(test.service, personOf({ userId })),
     ];
     const status = async (options: { token?: string; headers?: Record<string, string> }) =>
       (await test.request("/api/keys", options)).status;
@@ -225,9 +226,9 @@ for (const by of ["the access token", "the cookie"] as const) {
 Deno.test("DELETE /api/auth/sessions counts the sessions that were live", async () => {
   await using test = await testService();
   const { userId, email, password } = await account(test);
-  await beginSession(test.service, userId);
+  await beginSession(test.service, personOf({ userId }));
   await test.advance(30 * 86_400_000);
-  for (let n = 0; n < 5; n++) await beginSession(test.service, userId);
+  for (let n = 0; n < 5; n++) await beginSession(test.service, personOf({ userId }));
   const entered = await data(test.request("/api/auth/login", { json: { email, password } }));
   const token = entered.accessToken;
   const ended = await data(test.request("/api/auth/sessions", { method: "DELETE", token }));
@@ -240,21 +241,21 @@ Deno.test("DELETE /api/auth/sessions counts the sessions that were live", async 
 Deno.test("an account has at most 20 live sessions: the oldest ends, also with 30 logins at once", async () => {
   await using test = await testService();
   const { userId, accessToken, cookie } = await account(test);
-  const second = await beginSession(test.service, userId);
+  const second = await beginSession(test.service, personOf({ userId }));
   const usable = async (token: string) =>
     (await test.request("/api/keys", { token })).status === 200;
-  for (let n = 0; n < 18; n++) await beginSession(test.service, userId);
+  for (let n = 0; n < 18; n++) await beginSession(test.service, personOf({ userId }));
   assert.ok(await usable(accessToken), "the first of 20");
-  const last = await beginSession(test.service, userId);
+  const last = await beginSession(test.service, personOf({ userId }));
   assert.ok(!await usable(accessToken), "the first of 21");
   assert.equal((await test.request("/api/keys", { headers: { cookie } })).status, 401);
   assert.ok(await usable(second.accessToken) && await usable(last.accessToken));
   // A logout makes room for another.
   await test.request("/api/auth/logout", { method: "POST", token: last.accessToken });
-  await beginSession(test.service, userId);
+  await beginSession(test.service, personOf({ userId }));
   assert.ok(await usable(second.accessToken));
   const begun = await Promise.all(
-    Array.from({ length: 30 }, () => beginSession(test.service, userId)),
+    Array.from({ length: 30 }, () => beginSession(test.service, personOf({ userId }))),
   );
   const live = await Promise.all(begun.map((each) => usable(each.accessToken)));
   assert.equal(live.filter(Boolean).length, 20);

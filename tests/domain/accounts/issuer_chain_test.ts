@@ -9,6 +9,7 @@ import {
   type TestService,
   testService,
 } from "../../service.ts";
+import { personOf } from "../../../domain/accounts/member.ts";
 import { beginSession } from "../../../domain/accounts/sessions.ts";
 import { joinChains } from "../../../domain/accounts/issuer_chain.ts";
 import { ScriptedTarget } from "../webhooks/scripted_target.ts";
@@ -231,7 +232,7 @@ Deno.test("a session's webhook whose URL a revoked or expired key set gets nothi
       token: it.owner.key,
     });
     for (const { status } of (await log.json()).data) assert.notEqual(status, "pending");
-    const { accessToken } = await beginSession(it.test.service, it.owner.userId);
+    const { accessToken } = await beginSession(it.test.service, personOf(it.owner));
     await it.patch(webhook, accessToken, { url });
     assert.equal(await it.isActive(webhook), false);
     await it.patch(webhook, accessToken, { active: true });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Caller, hasScope, type Scope, scopes } from "../../../domain/core/caller.ts";
+import { personOf } from "../../../domain/accounts/member.ts";
 import { beginSession } from "../../../domain/accounts/sessions.ts";
 import * as keys from "../../../domain/store/keys.ts";
 import { newApiKey } from "../../../domain/accounts/secrets.ts";
@@ -416,7 +417,7 @@ Deno.test("a free account has 100 live keys, however many are asked for at once;
   ]);
   assert.equal(lent.status, 201);
   await test.advance(day);
-  const { accessToken } = await beginSession(test.service, userId);
+  const { accessToken } = await beginSession(test.service, personOf({ userId }));
   const again = async () =>
     (await test.request("/v1/api/keys", { token: accessToken, json: { name: "x" } })).status;
   assert.deepEqual([await again(), await again()], [201, 403]);
@@ -435,7 +436,7 @@ Deno.test("keys of a store without a count are counted, and the rows of long exp
   const old = await created(test, token, { expirationDays: 1 });
   await test.service.database.transact((tx) => tx.delete(keys.apiKeyBound(userId)));
   await test.advance(32 * day);
-  const { accessToken } = await beginSession(test.service, userId);
+  const { accessToken } = await beginSession(test.service, personOf({ userId }));
   await created(test, accessToken, {});
   const listed = await data(test.request("/v1/api/keys", { token: accessToken }));
   assert.equal(listed.length, 2);

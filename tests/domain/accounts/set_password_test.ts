@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { personOf } from "../../../domain/accounts/member.ts";
 import { setPassword } from "../../../domain/accounts/set_password.ts";
 import * as keys from "../../../domain/store/keys.ts";
 import { account, testService } from "../../service.ts";
@@ -10,7 +11,7 @@ Deno.test("a new password ends every session of the account, and no key; the old
   const login = async (password: string) =>
     (await test.request("/api/auth/login", { json: { email, password } })).status;
   assert.deepEqual([await status(accessToken), await status(key)], [200, 200]);
-  await setPassword(test.service, userId, "another long password");
+  await setPassword(test.service, personOf({ userId }), "another long password");
   // Another instance knows the session from memory for a second.
   await test.advance(1_001);
   assert.deepEqual([await status(accessToken), await status(key)], [401, 200]);
@@ -27,8 +28,9 @@ Deno.test("a login whose password is changed, or whose account ends, while it is
     const verify = passwords.verify.bind(passwords);
     passwords.verify = async (...given) => {
       const right = await verify(...given);
-      if (happens === "changed") await setPassword(test.service, userId, "another long password");
-      else await database.transact((tx) => tx.delete(keys.user(userId)));
+      if (happens === "changed") {
+        await setPassword(test.service, personOf({ userId }), "another long password");
+      } else await database.transact((tx) => tx.delete(keys.user(userId)));
       return right;
     };
     const answer = await test.request("/api/auth/login", { json: { email, password } });

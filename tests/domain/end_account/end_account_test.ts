@@ -407,7 +407,7 @@ Deno.test("an account that buys, or changes its password, while it is being ende
       payments!.cancel = async () => {
         if (meanwhile === "buys") await post("customer.subscription.created", second);
         else {
-          const key = ["users", owner.userId];
+          const key = ["members", owner.userId, owner.userId];
           const { value } = await test.kv.get<object>(key);
           await test.service.database.transact((tx) =>
             tx.set(key, { ...value, passwordHash: "x" })

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { personOf } from "../../../domain/accounts/member.ts";
 import { beginSession } from "../../../domain/accounts/sessions.ts";
 import { account, testService } from "../../service.ts";
 
@@ -8,7 +9,7 @@ const remaining = (answer: Response) => Number(answer.headers.get("x-ratelimit-r
 Deno.test("requests by cookie count in a window of their session, 300 a minute, and in none of the account", async () => {
   await using test = await testService({ plans: {}, instances: 1 });
   const owner = await account(test, "free");
-  const second = await beginSession(test.service, owner.userId);
+  const second = await beginSession(test.service, personOf(owner));
   const [name] = owner.cookie.split("=");
   const ask = (cookie: string) => test.request("/api/keys", { headers: { cookie } });
   const first = await ask(owner.cookie);

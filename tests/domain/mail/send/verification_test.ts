@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import PostalMime from "postal-mime";
 import * as keys from "../../../../domain/store/keys.ts";
+import type { Member } from "../../../../domain/accounts/member.ts";
 import type { User } from "../../../../domain/accounts/user.ts";
 import { createApp } from "../../../../routes/app.ts";
 import { account, data, mailbox, type TestAccount, type TestService } from "../../../service.ts";
@@ -16,9 +17,11 @@ const verify = (test: TestService, token: string) =>
 async function unverified(test: TestService): Promise<TestAccount> {
   const owner = await account(test, "free");
   const key = keys.user(owner.userId);
+  const person = keys.member(owner.userId, owner.userId);
   await test.service.database.transact(async (tx) => {
-    const user = await tx.get<User>(key);
+    const [user, member] = await Promise.all([tx.get<User>(key), tx.get<Member>(person)]);
     tx.set(key, { ...user, emailUnverified: true });
+    tx.set(person, { ...member, isConfirmed: false });
   });
   return owner;
 }
