@@ -13,6 +13,7 @@ import { domainRoutes } from "./dashboard/domains.ts";
 import { draftPartRoutes, mountDraftParts } from "./dashboard/draft_parts.ts";
 import { mailHtmlRoute, mountMailHtml } from "./dashboard/mail_html.ts";
 import { appRoutes } from "./dashboard/apps.ts";
+import { memberRoutes, openMemberRoutes } from "./dashboard/members.ts";
 import { overviewRoutes } from "./dashboard/overview.ts";
 import { mountPages } from "./dashboard/pages.ts";
 import { sessionCopies } from "./dashboard/session_copies.ts";
@@ -75,6 +76,7 @@ const callerRoutes: RestRoute[] = [
   ...billingRoutes,
   ...overviewRoutes,
   ...appRoutes,
+  ...memberRoutes,
 ];
 
 /** Routes outside the tables: each is documented next to its mount. */
@@ -102,7 +104,7 @@ const copiedDownloads = {
 
 /** Every route that is served. The OpenAPI document and the 405s are made from it. */
 export const served: Served = {
-  open: [healthRoute, ...openAuthRoutes],
+  open: [healthRoute, ...openAuthRoutes, ...openMemberRoutes],
   account: callerRoutes,
   operator: operatorRoutes,
   plain: plainRoutes,
@@ -134,7 +136,7 @@ export function createApp(
   for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
   mountOAuth(app, service, appRoutes);
 
-  for (const route of openAuthRoutes) mount(app, service, route, true);
+  for (const route of [...openAuthRoutes, ...openMemberRoutes]) mount(app, service, route, true);
   for (const route of [rawDownloadRoute, ...copiedDownloads.raw]) {
     mountRawDownload(app, service, route);
   }

@@ -36,7 +36,7 @@ export const requirements = {
   ...under("Sessions", {
     "auth.login": "POST /api/auth/login answers accessToken, refreshToken, expiresIn and user",
     "auth.login_wrong": "wrong email or password: 401 UNAUTHORIZED, the same for both",
-    "auth.sessions": "an account has at most 20 live sessions; the oldest ends",
+    "auth.sessions": "a person has at most 20 live sessions; the oldest ends",
     "auth.logout": "POST /api/auth/logout answers a message and ends the session",
     "auth.end_others": "DELETE /api/auth/sessions ends all sessions but the one that asks",
     "auth.refresh": "POST /api/auth/refresh answers accessToken and expiresIn",
@@ -522,6 +522,34 @@ export const requirements = {
       "a single email loses HTML, new text, lists, segments and the end of its text, in this order",
     "budget.pieces": "the pieces of a text joined are the whole; no offset inside a character",
     "budget.tools": "tools without max_chars have 60,000 or what their URL says; REST is whole",
+  }),
+  ...under("People", {
+    "members.list": "GET /api/members answers every person and open invitation with every field",
+    "members.accept":
+      "an invited person accepts once, whatever REGISTRATION says, and is logged in",
+    "members.accept_conflict": "an invitation reserves nothing; accepting a taken email is 409",
+    "members.invitation_time": "an invitation works for 7 days, until it is replaced or withdrawn",
+    "members.limit": "an account has 25 people, invitations included",
+    "members.invitation_mail":
+      "with SMTP_URL an invitation is mailed, 10 a day, none before the account is confirmed",
+    "members.owners": "only owners make, change and remove owners",
+    "members.last_owner": "the last active owner can neither leave nor get another role: 409",
+    "members.update": "one's own name and notify, others' role and notify can be changed",
+    "members.new_email": "a new email counts once the link that was mailed to it was opened",
+    "members.delete": "a removed person's sessions, apps, keys, waits and streams end at once",
+    "members.sessions": "sessions and their limit are the person's",
+    "members.audit": "actor of a session has the person's member_id",
+    "members.decided_by": "a draft carries the person who approved or rejected it",
+    "members.former": "an account of a version without people has its owner, who has its keys",
+  }),
+  ...under("Roles", {
+    "roles.table": "every operation has its least role in one table",
+    "roles.enforced": "what a role may not is 403 with required_role, on every route",
+    "roles.parts": "an approver changes drafts that wait, marks mail, and does not delete it",
+    "roles.grants": "an app can do no more than the role of its person",
+    "roles.lowered": "a lowered role narrows apps and ends keys that can do more",
+    "roles.own_apps": "everybody disconnects their own apps, admins all",
+    "roles.account": "GET /api/account shows role and what it may do",
   }),
   ...under("Authorization", {
     "oauth.setting": "MCP_OAUTH=off: 404 and the usual 401; with a path in BASE_URL it is off",

@@ -10,6 +10,8 @@ import { recordBounce } from "../domain/mail/send/record_bounce.ts";
 import { cutDrafts } from "../domain/mail/manage/remove_drafts.ts";
 import { sendScheduled } from "../domain/mail/send/drafts/send_scheduled.ts";
 import { sendQueued } from "../domain/mail/send/send_queued.ts";
+import { endMember } from "../domain/accounts/members/end_member.ts";
+import { sendInvitation } from "../domain/mail/send/to_people/send_invitation.ts";
 import { sendVerification } from "../domain/mail/send/send_verification.ts";
 import { purgeMailbox } from "../domain/mail/manage/purge_mailbox.ts";
 import { purgeEmail, unindexEmails } from "../domain/mail/manage/purge_email.ts";
@@ -105,6 +107,8 @@ export const workers: Workers = {
   },
   // One, because it can be millions of rows, and nobody waits for it.
   purge_account: { concurrency: 1, run: (service, [job]) => purgeAccount(service, job) },
+  send_invitation: { concurrency: 4, run: (service, [job]) => sendInvitation(service, job) },
+  end_member: { concurrency: 2, run: (service, [job]) => endMember(service, job) },
   end_key: { concurrency: 2, run: (service, [job]) => endKey(service, job) },
   purge_email: { concurrency: 4, run: (service, [job]) => purgeEmail(service, job) },
   remove_blob: { concurrency: 4, run: (service, [job]) => removeBlob(service, job) },

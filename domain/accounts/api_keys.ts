@@ -14,7 +14,7 @@ import { readUser } from "./user.ts";
 import { type Caller, hasScope, scopeField } from "../core/caller.ts";
 import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
 import { type ApiKey, type ApiKeyRef, withoutEnded } from "./api_key.ts";
-import { personOf } from "./member.ts";
+import { confirmRole, personOf } from "./member.ts";
 
 const record = z.object({
   keyId: z.string(),
@@ -87,6 +87,7 @@ export const createApiKey = operation({
       ...limited,
     };
     const key = await withRoomForKey(service, caller.userId, async (tx) => {
+      await confirmRole(tx, caller, "create_api_key");
       const { makers, expiresAt } = await issuerChainOf(tx, caller);
       const { memberId } = personOf(caller);
       const key = { ...draft, expiresAt: sooner(draft.expiresAt, expiresAt), makers, memberId };

@@ -11,18 +11,21 @@ import {
 } from "./sessions.ts";
 import { findMemberByEmail, personOf } from "./member.ts";
 
+/** What begins with a login. */
+export const sessionOutput = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  expiresIn: z.number().int().describe("Seconds"),
+  user: z.object({ userId: z.string(), name: z.string() }),
+}).meta({ id: "Session" });
+
 export const login = openOperation({
   name: "login",
   title: "Log in",
   description: "Begins a session: returns an access token and a refresh token, and sets a cookie.",
   scope: null,
   input: z.object({ email: z.string().max(320), password: z.string().max(1_024) }),
-  output: z.object({
-    accessToken: z.string(),
-    refreshToken: z.string(),
-    expiresIn: z.number().int().describe("Seconds"),
-    user: z.object({ userId: z.string(), name: z.string() }),
-  }).meta({ id: "Session" }),
+  output: sessionOutput,
   errors: ["VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED"],
   async run(service, { clientAddress }, input) {
     // Read while the guard reads its counts.

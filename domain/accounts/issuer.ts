@@ -4,7 +4,8 @@ import * as keys from "../store/keys.ts";
 import type { Grant } from "../apps/grant.ts";
 import type { ApiKey } from "./api_key.ts";
 import { callerOfGrant, callerOfKey } from "./credentials.ts";
-import { issuersExist } from "./issuer_chain.ts";
+import { isAlive } from "./issuer_chain.ts";
+import { type Member, personOf } from "./member.ts";
 import type { Session } from "./sessions.ts";
 import type { User } from "./user.ts";
 
@@ -32,17 +33,23 @@ export async function callerOfIssuer(
   const now = clock.now();
   const user = await database.get<User>(keys.user(userId));
   if (!user) return null;
+  const memberOf = (row: { userId: string; memberId?: string }) =>
+    database.get<Member>(keys.member(userId, personOf(row).memberId));
   if (grantId !== undefined) {
     const grant = await database.get<Grant>(keys.grant(userId, grantId));
-    return grant && grant.expiresAt > now ? callerOfGrant(user, grant) : null;
+    const member = grant && grant.expiresAt > now ? await memberOf(grant) : null;
+    return grant && member && callerOfGrant(user, member, grant);
   }
   if (keyId !== undefined) {
     const key = await database.get<ApiKey>(keys.apiKey(userId, keyId));
     const isOver = !key || (key.expiresAt !== null && key.expiresAt <= now);
-    if (isOver || !await issuersExist(database, userId, key.makers)) return null;
+    if (isOver || !await isAlive(database, user, key)) return null;
     return callerOfKey(user, key);
   }
   const session = await database.get<Session>(keys.session(userId, sessionId));
   if (!session || session.expiresAt <= now) return null;
-  return { userId, plan: user.plan, sessionId, expiresAt: session.expiresAt };
+  const member = await memberOf(session);
+  if (!member) return null;
+  const { memberId, role } = member;
+  return { userId, plan: user.plan, sessionId, memberId, role, expiresAt: session.expiresAt };
 }

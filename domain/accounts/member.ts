@@ -1,8 +1,11 @@
+import type { Caller } from "../core/caller.ts";
+import { requireRole } from "../core/roles/least_role.ts";
 import type { Role } from "../core/roles/role.ts";
 import { notFound } from "../core/errors.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
+import { sha256Hex } from "./secrets.ts";
 import type { User } from "./user.ts";
 
 /** Names a person. The first person of an account has the id of the account. */
@@ -22,6 +25,10 @@ export interface Member extends MemberRef {
   passwordHash: string | null;
   /** The person has opened a link that was mailed to the address. */
   isConfirmed: boolean;
+  /** Replaces `email` once a link that was mailed to it is opened. */
+  newEmail?: string;
+  /** Of an invited person: when the invitation ends, ms since 1970. */
+  invitedUntil?: number;
   /** Whether drafts that wait for a person are mailed to this one. */
   notify: "drafts" | "none";
   createdAt: number;
@@ -34,6 +41,14 @@ export function personOf(
   { userId, memberId = userId }: { userId: string; memberId?: string },
 ): MemberRef {
   return { userId, memberId };
+}
+
+/** From then on the email can log in elsewhere. */
+export function freeEmail(tx: Pick<Tx, "delete">, email: string): void {
+  const lower = email.toLowerCase(), emailHash = sha256Hex(lower);
+  tx.delete(keys.memberByEmail(lower));
+  tx.delete(keys.loginFailures("account", emailHash));
+  tx.delete(keys.loginAddresses(emailHash));
 }
 
 /** Whether the person of a row is in its account. */
@@ -52,6 +67,15 @@ export async function readMember(
   const member = await tx.get<Member>(keys.member(userId, memberId));
   if (!member) throw notFound("member");
   return member;
+}
+
+/** Throws if the person of a session has left, or has a role by now that does not allow the operation. */
+export async function confirmRole(
+  tx: Pick<Tx, "get">,
+  caller: Caller,
+  operation: string,
+): Promise<void> {
+  if (caller.role !== undefined) requireRole(await readMember(tx, personOf(caller)), operation);
 }
 
 /** The person who logs in with this email, in any case; null if there is none. */

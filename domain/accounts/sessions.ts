@@ -197,8 +197,10 @@ async function end(
     for (const id of ids) tx.delete(keys.session(userId, id));
     const listed = await tx.get<ListedSession[]>(keys.sessionList(userId, memberId)) ?? [];
     const left = listed.filter(({ sessionId }) => !ids.has(sessionId));
-    if (left.length < listed.length) {
-      tx.set(keys.sessionList(userId, memberId), left, { expireInMs: refreshSeconds * 1_000 });
+    const row = keys.sessionList(userId, memberId);
+    if (left.length === 0) tx.delete(row);
+    else if (left.length < listed.length) {
+      tx.set(row, left, { expireInMs: refreshSeconds * 1_000 });
     }
     // This ends their event streams on other instances.
     tx.append(userId, null);

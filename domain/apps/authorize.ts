@@ -1,5 +1,6 @@
 import { type Caller, grantableScopes, type Scope } from "../core/caller.ts";
 import { invalidField, notFound, ServiceError } from "../core/errors.ts";
+import { requireRole } from "../core/roles/least_role.ts";
 import type { Service } from "../core/service.ts";
 import { familyOf, newAuthorizationCode, sha256Hex } from "../accounts/secrets.ts";
 import { personOf } from "../accounts/member.ts";
@@ -85,6 +86,7 @@ export async function allowApp(
 ): Promise<string> {
   const { database, clock, ids } = service;
   if (caller.sessionId === undefined) throw new ServiceError("FORBIDDEN");
+  requireRole(caller, "allow_app");
   const client = await findClient(service, request.clientId);
   if (!client) throw notFound("app");
   const scopes = grantableScopes.filter((each) => chosen.scopes.includes(each));

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { isMember, personOf } from "../accounts/member.ts";
+import { readUser } from "../accounts/user.ts";
 import { scopeField } from "../core/caller.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { notFound } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
+import { requireRole } from "../core/roles/least_role.ts";
 import type { Service } from "../core/service.ts";
 import { readableRows } from "../core/work/skip_damaged.ts";
 import * as keys from "../store/keys.ts";
@@ -37,7 +40,10 @@ export const listApps = operation({
   async run(service, { userId }) {
     const rows = await service.database.collect<Grant>({ prefix: keys.grants(userId) });
     const now = service.clock.now();
-    const live = rows.filter(({ value }) => !(value?.expiresAt <= now));
+    const { memberIds } = await readUser(service.database, userId);
+    const live = rows.filter(({ value }) =>
+      !(value?.expiresAt <= now) && (!value || isMember({ memberIds }, value))
+    );
     return { apps: readableRows(service.log, live, (grant) => recordOf(service, grant)) };
   },
 });
@@ -52,11 +58,14 @@ export const revokeApp = operation({
   audit: "change",
   input: z.object({ grant_id: z.string().max(100) }),
   output: z.object({ revoked: z.literal(true) }).meta({ id: "RevokedApp" }),
-  errors: ["NOT_FOUND"],
-  async run(service, { userId }, { grant_id }, call) {
+  errors: ["NOT_FOUND", "FORBIDDEN"],
+  async run(service, caller, { grant_id }, call) {
+    const { userId } = caller;
     await service.database.transact(async (tx) => {
       const grant = await tx.get<Grant>(keys.grant(userId, grant_id));
       if (!grant || grant.expiresAt <= service.clock.now()) throw notFound("app");
+      const isOwn = personOf(grant).memberId === personOf(caller).memberId;
+      if (!isOwn) requireRole(caller, "revoke_app_of_another");
       endGrant(tx, service, grant);
       call.audit({}, tx);
     });

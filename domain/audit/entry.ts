@@ -16,7 +16,11 @@ export interface AuditEntry {
   count: number | null;
 }
 
-export type Actor = { keyId: string } | { grantId: string } | { sessionId: string };
+export type Actor = { keyId: string } | { grantId: string } | {
+  sessionId: string;
+  /** Absent in rows of schema version 3. */
+  memberId?: string;
+};
 
 /** Entries of one account under one key: the id of the newest of them. */
 export type StoredEntries = string;
@@ -37,14 +41,18 @@ export function writeEntries(entries: readonly AuditEntry[]): StoredEntries {
       : "grantId" in actor
       ? ["g", actor.grantId]
       : ["s", actor.sessionId];
-    return [auditId, at, kind, id, surface, action, mailboxId, emailId, count];
+    const row = [auditId, at, kind, id, surface, action, mailboxId, emailId, count];
+    return "sessionId" in actor && actor.memberId ? [...row, actor.memberId] : row;
   }));
 }
 
 const actorOf = {
   k: (keyId: string): Actor => ({ keyId }),
   g: (grantId: string): Actor => ({ grantId }),
-  s: (sessionId: string): Actor => ({ sessionId }),
+  s: (sessionId: string, memberId?: string): Actor => ({
+    sessionId,
+    ...(memberId ? { memberId } : {}),
+  }),
 };
 
 /** Oldest first. */
@@ -59,8 +67,10 @@ export function readEntries(stored: StoredEntries): AuditEntry[] {
     string | null,
     string | null,
     number | null,
-  ][]).map(([auditId, at, kind, id, surface, action, mailboxId, emailId, count]) => {
-    return { auditId, at, actor: actorOf[kind](id), surface, action, mailboxId, emailId, count };
+    string?,
+  ][]).map(([auditId, at, kind, id, surface, action, mailboxId, emailId, count, memberId]) => {
+    const actor = actorOf[kind](id, memberId);
+    return { auditId, at, actor, surface, action, mailboxId, emailId, count };
   });
 }
 

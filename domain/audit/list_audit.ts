@@ -16,8 +16,8 @@ const auditRecord = z.object({
   actor: z.union([
     z.strictObject({ key_id: z.string() }),
     z.strictObject({ grant_id: z.string() }),
-    z.strictObject({ session: z.string() }),
-  ]).describe("The key, the grant of an app, or the id of the session"),
+    z.strictObject({ session: z.string(), member_id: z.string() }),
+  ]).describe("The key, the grant of an app, or the id of the session and its person"),
   surface: z.enum(["rest", "mcp"]),
   action: z.string().describe(
     "The operation, the same over both; named as its tool, if it has one",
@@ -78,7 +78,7 @@ export const listAudit = operation({
       await isOwnEmail(database, caller, email_id);
     if (!isKnown) throw notFound("email");
     return {
-      rows: page.entries.map(recordOf),
+      rows: page.entries.map((entry) => recordOf(entry, caller)),
       has_more: page.hasMore,
       next_cursor: page.hasMore && page.last !== null ? encodeCursor([page.last]) : null,
     };
@@ -100,7 +100,7 @@ async function isOwnEmail(
   return (await database.getMany(rows)).some((row) => row !== null);
 }
 
-function recordOf(entry: AuditEntry): z.input<typeof auditRecord> {
+function recordOf(entry: AuditEntry, { userId }: Caller): z.input<typeof auditRecord> {
   const { actor } = entry;
   return {
     audit_id: entry.auditId,
@@ -109,7 +109,7 @@ function recordOf(entry: AuditEntry): z.input<typeof auditRecord> {
       ? { key_id: actor.keyId }
       : "grantId" in actor
       ? { grant_id: actor.grantId }
-      : { session: actor.sessionId },
+      : { session: actor.sessionId, member_id: actor.memberId ?? userId },
     surface: entry.surface,
     action: entry.action,
     mailbox_id: entry.mailboxId,

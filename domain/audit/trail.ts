@@ -96,10 +96,10 @@ export class AuditTrail {
   }
 }
 
-function actorOf({ keyId, grantId, sessionId }: Caller): Actor | null {
+function actorOf({ keyId, grantId, sessionId, memberId }: Caller): Actor | null {
   if (keyId !== undefined) return { keyId };
   if (grantId !== undefined) return { grantId };
-  return sessionId !== undefined ? { sessionId } : null;
+  return sessionId !== undefined ? { sessionId, memberId } : null;
 }
 
 interface Waiting {

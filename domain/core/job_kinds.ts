@@ -49,6 +49,10 @@ export interface JobPayloads {
   send_within: EmailOfAccount;
   /** Mails a person the link that confirms the address. */
   send_verification: { userId: string; memberId?: string };
+  /** Mails an invited person the link; `by` is the name of who invited. */
+  send_invitation: { userId: string; memberId: string; by: string };
+  /** Ends what a person made who is gone, or that is beyond a lowered role. */
+  end_member: { userId: string; memberId: string };
   /** Sends a draft at its time. A draft that was changed meanwhile has another job. */
   send_draft: { userId: string; draftId: string; sendAt: number };
   /** Reads a delivery report about a recipient of a sent email. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ErrorCode, ServiceError } from "./errors.ts";
+import { requireRole } from "./roles/least_role.ts";
 import type { Service } from "./service.ts";
 import { type Caller, type Guest, hasScope, type Scope } from "./caller.ts";
 
@@ -27,7 +28,7 @@ export interface Operation<
   output: O;
   /**
    * The errors it may return besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and
-   * FORBIDDEN for a missing scope.
+   * FORBIDDEN for a role or a missing scope.
    */
   errors: readonly ErrorCode[];
   run(service: Service, caller: C, input: z.output<I>, call: OperationCall): Promise<z.input<O>>;
@@ -112,8 +113,8 @@ export function openOperation<I extends z.ZodType, O extends z.ZodType>(
 }
 
 /**
- * Checks the scope, parses the input, runs, parses the output, keeps it to its budget and notes the call for the audit.
- * Throws VALIDATION_ERROR (details: field -> message), FORBIDDEN with `required_scope`, or what `run` throws.
+ * Checks role and scope, parses the input, runs, parses the output, keeps it to its budget and notes the call for the audit.
+ * Throws VALIDATION_ERROR (details: field -> message), FORBIDDEN with `required_role` or `required_scope`, or what `run` throws.
  */
 export async function perform<I extends z.ZodType, O extends z.ZodType, C extends Caller | Guest>(
   operation: Operation<I, O, C>,
@@ -122,7 +123,7 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
   input: unknown,
   call: Call = { surface: "rest" },
 ): Promise<z.output<O>> {
-  requireScope(caller, operation.scope);
+  requireAllowed(caller, operation);
   const parsed = operation.input.safeParse(input, {
     error: (issue) => issue.input === undefined ? "is required" : undefined,
   });
@@ -158,6 +159,15 @@ export class ScopeError extends ServiceError {
   constructor(lacking: Scope, readonly needed: readonly Scope[]) {
     super("FORBIDDEN", `This credential lacks the scope ${lacking}.`, { required_scope: lacking });
   }
+}
+
+/** Throws FORBIDDEN if the role of the caller's person does not allow the operation, or the credential lacks a scope. */
+export function requireAllowed(
+  caller: Caller | Guest,
+  { name, scope }: Pick<Operation, "name" | "scope">,
+): void {
+  if ("userId" in caller) requireRole(caller, name);
+  requireScope(caller, scope);
 }
 
 /** Throws ScopeError if the caller's credential lacks the scope, or one of them. */

@@ -35,6 +35,7 @@ const tablesByValue = () => [
   keys.allGrantAccess(),
   keys.allGrantFamilies(),
   keys.allConfirmations(),
+  keys.allMemberInvitations(),
   keys.allCustomers(),
   keys.allCheckouts(),
   keys.allReturnPaths(),

@@ -1,14 +1,12 @@
 import { z } from "zod";
-import { type Member, personOf, readMember } from "../accounts/member.ts";
+import { freeEmail, type Member, personOf, readMember } from "../accounts/member.ts";
 import { readUser } from "../accounts/user.ts";
 import { subscriptionsOf } from "../billing/customer.ts";
 import { noteEnded } from "../billing/ended_accounts.ts";
 import { answered, paymentsOf } from "../billing/provider.ts";
 import type { SubscriptionState } from "../billing/subscription_rules.ts";
-import { sha256Hex } from "../accounts/secrets.ts";
 import { invalidField, ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
-import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 
 /** `DELETE /api/account`. */
@@ -73,15 +71,6 @@ export const endAccount = operation({
     return { deleted: true as const };
   },
 });
-
-/** From then on the email can log in elsewhere. */
-function freeEmail(tx: Tx, email: string): void {
-  const lower = email.toLowerCase();
-  tx.delete(keys.memberByEmail(lower));
-  const emailHash = sha256Hex(lower);
-  tx.delete(keys.loginFailures("account", emailHash));
-  tx.delete(keys.loginAddresses(emailHash));
-}
 
 /** The ids of those that have not ended, as far as the events say. */
 function running(subscriptions: SubscriptionState[]): string[] {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { personOf, readMember } from "../accounts/member.ts";
 import { mustConfirm, readUser } from "../accounts/user.ts";
+import { roleField } from "../accounts/members/member_record.ts";
+import { allowedTo } from "../core/roles/least_role.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import { planField, planLimits } from "../core/plans.ts";
@@ -16,8 +18,13 @@ export const getAccount = operation({
   input: z.object({}),
   output: z.object({
     userId: z.string(),
-    name: z.string(),
+    name: z.string().describe("Of the person who is signed in; so are email, memberId and role"),
     email: z.string(),
+    memberId: z.string(),
+    role: roleField,
+    may: z.array(z.string()).describe(
+      "The operations, by name, that the role may do, and parts of operations that want more than the whole",
+    ),
     plan: planField,
     createdAt: timestampField,
     mustConfirmEmail: z.boolean().describe(
@@ -33,7 +40,7 @@ export const getAccount = operation({
   }).meta({ id: "Account" }),
   errors: ["NOT_FOUND"],
   async run({ database, settings, plans }, caller) {
-    const [user, { name, email }] = await Promise.all([
+    const [user, { name, email, memberId, role }] = await Promise.all([
       readUser(database, caller.userId),
       readMember(database, personOf(caller)),
     ]);
@@ -41,6 +48,9 @@ export const getAccount = operation({
       userId: user.userId,
       name,
       email,
+      memberId,
+      role,
+      may: allowedTo(role),
       plan: user.plan,
       createdAt: isoTime(user.createdAt),
       mustConfirmEmail: mustConfirm(user, settings),

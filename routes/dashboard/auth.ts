@@ -15,7 +15,7 @@ import { isHttps } from "../http/security_headers.ts";
 
 const row = rowsOf("/api", { family: "dashboard", tag: "Auth" });
 
-const setsCookie: RestRoute["answer"] = (c, service, output) =>
+export const setsCookie: RestRoute["answer"] = (c, service, output) =>
   setCookie(c, sessionCookieName(service.settings), String(output.refreshToken), {
     ...cookieOptions(service),
     maxAge: refreshSeconds,

@@ -65,6 +65,7 @@ export const tags = {
   "API keys": "Credentials for agents",
   MCP: "The same operations as tools for a model",
   Auth: "Accounts and sessions",
+  People: "Who belongs to an account, and what they may do",
   Apps: "Apps that people allowed",
   Domains: "Custom mail domains",
   Billing: "Plans and payments",

@@ -4,7 +4,7 @@ import { invalidField, ServiceError } from "../../domain/core/errors.ts";
 import {
   type Call,
   perform,
-  requireScope,
+  requireAllowed,
   ScopeError,
   scopesOf,
   validationError,
@@ -243,7 +243,7 @@ async function callTool(
   try {
     if (call.refusal) throw call.refusal;
     if ("wrongArguments" in call) throw argumentsError(call.wrongArguments);
-    requireScope(call.caller, tool.operation.scope);
+    requireAllowed(call.caller, tool.operation);
     const given = readArguments(call.given ?? {});
     refuseUnknown(input, given);
     const images: { type: "image"; data: string; mimeType: string }[] = [];

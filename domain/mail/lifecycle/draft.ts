@@ -2,7 +2,7 @@ import type { DraftEventName } from "../../core/draft_events.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 import type { DraftStatus } from "../../core/draft_events.ts";
-import type { Draft } from "../record/draft.ts";
+import type { Decider, Draft } from "../record/draft.ts";
 import type { DraftEffect, Transition } from "./effects.ts";
 import type { Reason, SendOutput } from "../record/send_output.ts";
 
@@ -45,10 +45,10 @@ type MoveOfDraft =
   | Saved
   | { type: "send" | "time_reached"; sent: DraftSent }
   /** null: it waits for its time. */
-  | { type: "approve"; sent: DraftSent | null }
+  | { type: "approve"; by: Decider | null; sent: DraftSent | null }
   | { type: "want_approval"; reasons: readonly Reason[]; sendAt: number | null }
   | { type: "refuse"; reasons: readonly Reason[] }
-  | { type: "reject"; reason: string | null; kept: Uint8Array }
+  | { type: "reject"; by: Decider | null; reason: string | null; kept: Uint8Array }
   | { type: "cancel"; kept: Uint8Array };
 
 interface Saved {
@@ -66,6 +66,8 @@ interface Saved {
 export type DraftEventType = DraftEvent["type"];
 
 type Move = Transition<Draft, DraftEffect>;
+
+const undecided = { approvedHash: null, decidedBy: null } as const;
 
 const open = ["draft", "scheduled", "pending_approval"] as const;
 
@@ -109,23 +111,28 @@ export function draft(
     case "time_reached":
       return sent(next, hash, event.sent);
     case "approve": {
-      const approved: Draft = { ...next, reasons: [], approvedHash: hash };
+      const approved: Draft = { ...next, reasons: [], approvedHash: hash, decidedBy: event.by };
       if (event.sent) return sent(approved, hash, event.sent, ["draft.approved"]);
       return changed({ ...approved, status: "scheduled" }, hash, ["draft.approved"]);
     }
     case "want_approval": {
       const { reasons, sendAt } = event;
-      const waits = { ...next, status: "pending_approval", sendAt, reasons, approvedHash: null };
+      const waits = { ...next, ...undecided, status: "pending_approval", sendAt, reasons };
       return changed(waits as Draft, hash, ["draft.updated", "draft.pending_approval"]);
     }
     case "refuse": {
       const { reasons } = event;
-      const back: Draft = { ...next, status: "draft", sendAt: null, reasons, approvedHash: null };
+      const back: Draft = { ...next, ...undecided, status: "draft", sendAt: null, reasons };
       // Without audit: the call that is refused answers an error.
       return { next: back, effects: [changeOf(back, hash, "draft.updated")] };
     }
     case "reject":
-      return ended({ ...next, rejectReason: event.reason }, "rejected", hash, event.kept);
+      return ended(
+        { ...next, rejectReason: event.reason, decidedBy: event.by },
+        "rejected",
+        hash,
+        event.kept,
+      );
     case "cancel":
       return ended(next, "canceled", hash, event.kept);
   }
@@ -140,7 +147,7 @@ function saved(
   const former = before ?? {
     ...about,
     revision: 0,
-    approvedHash: null,
+    ...undecided,
     rejectReason: null,
     endedHash: null,
     sent: null,
@@ -153,7 +160,7 @@ function saved(
     content: { blob: blob.ref, headBytes },
     sendAt,
     reasons,
-    approvedHash: former.approvedHash === hash ? hash : null,
+    ...(former.approvedHash === hash ? {} : undecided),
     updatedAt: now,
   };
   const bytes = blob.ref.size - (before?.content?.blob.size ?? 0);

@@ -3,6 +3,7 @@ import type { Caller } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
+import { requireRole } from "../../core/roles/least_role.ts";
 import type { Parts } from "../lifecycle/apply.ts";
 import type { Tx } from "../../store/database.ts";
 import { storedEmailKeys } from "../record/read_email.ts";
@@ -45,6 +46,7 @@ export const updateEmails = operation({
   // For a batch that changed nothing; other batches set the number in their commits.
   emailsIn: () => 0,
   async run(service, caller, { email_ids, delete: isDelete, ...marks }, call) {
+    if (isDelete) requireRole(caller, "delete_email");
     const done = new Set<string>();
     const inCommit = (tx: Tx, emailId: string) => {
       done.add(emailId);

@@ -19,7 +19,7 @@ import {
   StaleRevision,
 } from "../lifecycle/apply.ts";
 import { sending, sendStatus, uniqueAddresses } from "../lifecycle/sending.ts";
-import type { Draft } from "../record/draft.ts";
+import type { Decider, Draft } from "../record/draft.ts";
 import type { Job } from "../../store/jobs.ts";
 import { rememberedOutput } from "../lifecycle/idempotency.ts";
 import { localAddresses } from "./local_delivery.ts";
@@ -44,7 +44,7 @@ export interface DraftToSend {
   hash: string;
   /** What is kept of its content. */
   kept: Uint8Array;
-  by: "send" | "approve" | "time_reached";
+  event: { type: "send" | "time_reached" } | { type: "approve"; by: Decider | null };
   job?: Job<"send_draft">;
 }
 
@@ -91,7 +91,8 @@ export async function submit(
     parsed(service, caller, raw),
     knownWriters(service, submission),
   ]);
-  const approved = of !== null && (of.by === "approve" || of.draft.approvedHash === of.hash);
+  const approved = of !== null &&
+    (of.event.type === "approve" || of.draft.approvedHash === of.hash);
   const writer = new BlobWriter(service);
   let attached = false;
   let blob: FinishedBlob | null = null;
@@ -282,9 +283,9 @@ async function commit(
   const answer = { remember: output, under: idempotencyKey };
   await acceptSend(tx, service, call, email, accepted, answer);
   if (of) {
-    const { hash, kept, by, job } = of;
+    const { hash, kept, event, job } = of;
     const sent = { output, recipients: recipientsOf(submission), kept };
-    await moveDraft(tx, service, noAudit, of.draft, { type: by, now, hash, sent });
+    await moveDraft(tx, service, noAudit, of.draft, { ...event, now, hash, sent });
     if (job) service.jobs.complete(tx, job);
   }
   return output;

@@ -60,6 +60,11 @@ export const unusedClientCount = (): Key => ["oauth_clients_unused_count"];
 export const unusedClientsOf = (sha256: string): Key => ["oauth_clients_by_address", sha256];
 /** An invitation by the SHA-256 of its token: Invitation. */
 export const invitation = (sha256: string): Key => ["invitations", sha256];
+/** An invitation of a person to an account, by the SHA-256 of a token: InvitationToken. */
+export const memberInvitation = (sha256: string): Key => ["member_invitations", sha256];
+export const allMemberInvitations = (): Key => ["member_invitations"];
+/** The times at which an account mailed invitations in the last day. */
+export const invitationsMailed = (userId: string): Key => ["invitations_mailed", userId];
 /** A mailed link that confirms the address of a person, by the SHA-256 of its token: Confirmation. */
 export const confirmation = (sha256: string): Key => ["confirmations", sha256];
 export const allConfirmations = (): Key => ["confirmations"];

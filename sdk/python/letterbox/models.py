@@ -163,6 +163,7 @@ AuditRowActor3 = TypedDict(
     "AuditRowActor3",
     {
         "session": "str",
+        "member_id": "str",
     },
 )
 
@@ -543,10 +544,19 @@ Draft = TypedDict(
         "reasons": "list[SendReason]",
         "approval_url": "NotRequired[str]",
         "reject_reason": "Union[str, None]",
+        "decided_by": "Union[DraftDecidedBy1, None]",
         "email_id": "Union[EmailId, None]",
         "created_at": "str",
         "updated_at": "str",
         "truncated": "NotRequired[bool]",
+    },
+)
+
+DraftDecidedBy1 = TypedDict(
+    "DraftDecidedBy1",
+    {
+        "member_id": "str",
+        "name": "str",
     },
 )
 

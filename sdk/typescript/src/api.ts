@@ -1636,12 +1636,13 @@ export interface components {
         AuditRow: {
             /** @description The operation, the same over both; named as its tool, if it has one */
             action: string;
-            /** @description The key, the grant of an app, or the id of the session */
+            /** @description The key, the grant of an app, or the id of the session and its person */
             actor: {
                 key_id: string;
             } | {
                 grant_id: string;
             } | {
+                member_id: string;
                 session: string;
             };
             /**
@@ -2029,6 +2030,11 @@ export interface components {
             content_hash: string;
             /** Format: date-time */
             created_at: string;
+            /** @description The person who approved or rejected it, with the name at that time; null: nobody yet, or an API key */
+            decided_by: {
+                member_id: string;
+                name: string;
+            } | null;
             draft_id: string;
             /** @description The sent email */
             email_id: components["schemas"]["EmailId"] | null;

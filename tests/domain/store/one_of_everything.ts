@@ -31,6 +31,7 @@ export function everythingParts() {
   const options: TestOptions = {
     env: {
       MAILGUN_SIGNING_KEY: mailgunKey,
+      SMTP_URL: "smtp://127.0.0.1:1",
       STRIPE_SECRET_KEY: "sk_x",
       STRIPE_WEBHOOK_SECRET: "whsec_x",
     },
@@ -70,6 +71,11 @@ export async function oneOfEverything(
   await data(test.request("/operator/invitations", {
     token: operatorToken,
     json: { email: "invited@example.org" },
+  }));
+
+  await data(test.request("/api/members", {
+    token: accessToken,
+    json: { email: "colleague@example.org", role: "viewer" },
   }));
 
   // An app, and one that nobody allowed yet.

@@ -101,7 +101,7 @@ export async function read(
 /** Registers a client and connects it: its tokens and the id of its grant. */
 export async function connect(
   test: TestService,
-  owner: TestAccount,
+  owner: Pick<TestAccount, "userId" | "accessToken">,
   allowed: Allowed = {},
 ): Promise<Tokens & { clientId: string; code: string; grantId: string }> {
   const uri = allowed.redirectUri ?? redirectUri;
@@ -114,7 +114,10 @@ export async function connect(
 }
 
 // deno-lint-ignore no-explicit-any -- tests look at whatever came back
-export async function appsOf(test: TestService, owner: TestAccount): Promise<any[]> {
+export async function appsOf(
+  test: TestService,
+  owner: Pick<TestAccount, "accessToken">,
+): Promise<any[]> {
   const answer = await test.request("/api/apps", { token: owner.accessToken });
   assert.equal(answer.status, 200);
   return (await answer.json()).data;

@@ -68,6 +68,9 @@ export const draftRecord = z.object({
   reasons: z.array(reasonRecord).describe("Why it waits for a person, or was not sent"),
   approval_url: approvalUrlOutput,
   reject_reason: z.string().nullable(),
+  decided_by: z.object({ member_id: z.string(), name: z.string() }).nullable().describe(
+    "The person who approved or rejected it, with the name at that time; null: nobody yet, or an API key",
+  ),
   email_id: emailId.nullable().describe("The sent email"),
   created_at: timestampField,
   updated_at: timestampField,
@@ -125,6 +128,9 @@ export function draftRecordOf(
     reasons: reasonsOf(draft.reasons),
     ...approvalLink(service, draft),
     reject_reason: draft.rejectReason,
+    decided_by: draft.decidedBy
+      ? { member_id: draft.decidedBy.memberId, name: draft.decidedBy.name }
+      : null,
     email_id: draft.sent?.email_id ?? null,
     created_at: isoTime(draft.createdAt),
     updated_at: isoTime(draft.updatedAt),

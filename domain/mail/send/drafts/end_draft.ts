@@ -5,6 +5,8 @@ import type { Service } from "../../../core/service.ts";
 import { type Audit, moveDraftAlone } from "../../lifecycle/apply.ts";
 import { fitRecord } from "../../read/budget.ts";
 import { draftId, readDraft, requirePossible, untilUnchanged } from "./draft.ts";
+import type { Decider } from "../../record/draft.ts";
+import { deciderOf } from "./decider.ts";
 import { endedContent, headOf, loadOpen } from "./draft_content.ts";
 import { type DraftRecord, draftRecord, draftRecordOf } from "./draft_record.ts";
 
@@ -38,7 +40,9 @@ export const rejectDraft = operation({
   output: draftRecord,
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
   run: (service, caller, { draft_id, reason = null }, call) =>
-    endUnsent(service, caller, call, draft_id, { type: "reject", reason }),
+    deciderOf(service.database, caller).then((by) =>
+      endUnsent(service, caller, call, draft_id, { type: "reject", by, reason })
+    ),
 });
 
 async function endUnsent(
@@ -46,7 +50,7 @@ async function endUnsent(
   caller: Caller,
   call: Audit,
   draftId: string,
-  event: { type: "cancel" } | { type: "reject"; reason: string | null },
+  event: { type: "cancel" } | { type: "reject"; by: Decider | null; reason: string | null },
 ): Promise<DraftRecord> {
   return await untilUnchanged(async () => {
     const draft = await readDraft(service.database, caller, draftId);

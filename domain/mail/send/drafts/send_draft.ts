@@ -6,10 +6,11 @@ import { type Audit, moveDraftAlone } from "../../lifecycle/apply.ts";
 import { isPossible } from "../../lifecycle/draft.ts";
 import { contentHashField } from "../send_input.ts";
 import { SendRefused } from "../send_rules.ts";
-import { sendErrors, submit } from "../submit.ts";
+import { type DraftToSend, sendErrors, submit } from "../submit.ts";
 import { fitRecord } from "../../read/budget.ts";
 import type { Draft } from "../../record/draft.ts";
 import { draftId, readDraft, requireHash, requirePossible, untilUnchanged } from "./draft.ts";
+import { deciderOf } from "./decider.ts";
 import { endedContent, type LoadedDraft, loadOpen } from "./draft_content.ts";
 import { type DraftSendOutput, draftSendOutput, heldOutputOf } from "./send_output.ts";
 
@@ -36,7 +37,7 @@ export const sendDraft = operation({
       requirePossible(draft, "send");
       const loaded = await loadOpen(service, draft);
       requireHash(loaded.hash, content_hash);
-      return await submitDraft(service, caller, call, loaded, "send");
+      return await submitDraft(service, caller, call, loaded, { type: "send" });
     }),
 });
 
@@ -63,10 +64,11 @@ export const approveDraft = operation({
       requireHash(hash, content_hash);
       if (isApproved) return heldOutputOf(service, draft, submission, hash);
       const now = service.clock.now();
+      const by = await deciderOf(service.database, caller);
       if (draft.sendAt === null || draft.sendAt <= now) {
-        return await submitDraft(service, caller, call, loaded, "approve");
+        return await submitDraft(service, caller, call, loaded, { type: "approve", by });
       }
-      const event = { type: "approve", now, hash, sent: null } as const;
+      const event = { type: "approve", by, now, hash, sent: null } as const;
       const scheduled = await moveDraftAlone(service, call, draft, event);
       return heldOutputOf(service, scheduled, submission, hash);
     }),
@@ -100,11 +102,11 @@ async function submitDraft(
   caller: Caller,
   call: Audit,
   { draft, submission, hash }: LoadedDraft,
-  by: "send" | "approve",
+  move: DraftToSend["event"],
 ): Promise<DraftSendOutput> {
   const facts = { now: service.clock.now(), hash };
   try {
-    const of = { draft, hash, kept: endedContent(submission), by };
+    const of = { draft, hash, kept: endedContent(submission), event: move };
     const sent = await submit(service, caller, call, submission, of);
     if ("output" in sent) return sent.output;
     const event = { type: "want_approval", ...facts, reasons: sent.wanted, sendAt: null } as const;

@@ -53,7 +53,7 @@ async function runOnce(service: Service, job: Job<"send_draft">): Promise<void> 
   };
   try {
     const kept = endedContent(submission);
-    const of = { draft, hash, kept, by: "time_reached", job } as const;
+    const of = { draft, hash, kept, event: { type: "time_reached" }, job } as const;
     const sent = await submit(service, user, noAudit, submission, of);
     if ("wanted" in sent) await keep({ type: "want_approval", sendAt }, sent.wanted);
   } catch (error) {

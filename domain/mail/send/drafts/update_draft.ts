@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Caller } from "../../../core/caller.ts";
+import { requireRole } from "../../../core/roles/least_role.ts";
 import type { Service } from "../../../core/service.ts";
 import type { Audit } from "../../lifecycle/apply.ts";
 import { fitRecord } from "../../read/budget.ts";
@@ -56,6 +57,7 @@ async function changeOnce(
   given: number | null,
 ): Promise<DraftRecord> {
   const draft = await readDraft(service.database, caller, input.draft_id);
+  if (draft.status !== "pending_approval") requireRole(caller, "update_draft_that_does_not_wait");
   requirePossible(draft, "save");
   const submission = changedSubmission((await loadOpen(service, draft)).submission, input, files);
   requireContent(submission);

@@ -19,6 +19,7 @@ const blob = { ref: ref("after", 70) } as FinishedBlob;
 const about = { draftId: "d", userId: "u", mailboxId: "m", replyToEmailId: null };
 const output = { email_id: "e", thread_id: "t" } as NonNullable<Draft["sent"]>;
 const kept = new Uint8Array(10);
+const by = { memberId: "p", name: "Ann" };
 const sent = { output, recipients: ["ann@one.example"], kept };
 
 function draftThatIs(status: Draft["status"]): Draft {
@@ -46,11 +47,11 @@ const events: DraftEvent[] = [
   { ...save, sendAt: later, reasons: [reason] },
   { type: "send", now, hash, sent },
   { type: "time_reached", now, hash, sent },
-  { type: "approve", now, hash, sent },
-  { type: "approve", now, hash, sent: null },
+  { type: "approve", by, now, hash, sent },
+  { type: "approve", by, now, hash, sent: null },
   { type: "want_approval", now, hash, reasons: [reason], sendAt: null },
   { type: "refuse", now, hash, reasons: [refusal] },
-  { type: "reject", now, hash, reason: "no", kept },
+  { type: "reject", by, now, hash, reason: "no", kept },
   { type: "cancel", now, hash, kept },
   { type: "purge" },
 ];
