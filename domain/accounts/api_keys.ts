@@ -157,9 +157,9 @@ export const revokeApiKey = operation({
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { keyId }, call) {
     const { userId } = caller;
-    const [user, known] = await Promise.all([
-      readUser(service.database, userId),
+    const [known, user] = await Promise.all([
       service.database.get<ApiKey>(keys.apiKey(userId, keyId)),
+      readUser(service.database, userId),
     ]);
     // The keys that a revoked key made are refused at once; a job deletes their rows a little later.
     if (!known || !await isAlive(service.database, user, known)) throw notFound("API key");

@@ -57,7 +57,10 @@ export async function walked(test: TestService) {
   const sessions = await Array.fromAsync(test.kv.list({ prefix: ["sessions", owner.userId] }));
   const actors: Actor[] = [
     { token: owner.key, is: { key_id: owner.keyId } },
-    { token: owner.accessToken, is: { session: String(sessions[0].key[2]) } },
+    {
+      token: owner.accessToken,
+      is: { session: String(sessions[0].key[2]), member_id: owner.userId },
+    },
   ];
   return { owner, boxes, received, threads, actors };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { allowedTo } from "../../../domain/core/roles/least_role.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
 
 // SPEC: dashboard.account
@@ -6,17 +7,20 @@ Deno.test("GET /api/account tells who is signed in, the plan's limits and where 
   await using test = await testService({ plans: {} });
   const owner = await account(test, "free");
   const found = await data(test.request("/api/account", { headers: { cookie: owner.cookie } }));
-  const { limits, inboundHint, createdAt, ...rest } = found;
+  const { limits, inboundHint, createdAt, may, ...rest } = found;
   assert.deepEqual(rest, {
     userId: owner.userId,
     name: "Test Account",
     email: owner.email,
+    memberId: owner.userId,
+    role: "owner",
     plan: "free",
     mustConfirmEmail: false,
     baseUrl: "http://localhost:8000",
     mxHost: "mx.agents.test",
     sharedDomains: ["agents.test", "mail.agents.test"],
   });
+  assert.deepEqual(may, allowedTo("owner"));
   assert.equal(limits.mailboxes, 5);
   assert.equal(limits.requestsPerMinute, 20);
   assert.equal(createdAt, "2026-11-20T10:00:00.000Z");

@@ -46,6 +46,7 @@ Deno.test("a draft is kept with its text, changed, listed, and sent once with it
     content_hash: draft.content_hash,
     reasons: [],
     reject_reason: null,
+    decided_by: null,
     email_id: null,
     created_at: "2026-11-20T10:00:00.000Z",
     updated_at: "2026-11-20T10:00:00.000Z",
