@@ -7,7 +7,7 @@ import { forgetSeen } from "./seen.ts";
 import { flushDeletion } from "./selection.ts";
 import { account, beginFailure, forgetShell, loadShell, signedIn } from "./state.ts";
 
-/** All tabs of a browser use one cookie. A tab that signs in sends its account's id to the others. */
+/** All tabs of a browser use one cookie. A tab that signs in sends its person's id to the others. */
 const tabs = new BroadcastChannel("letterbox-account");
 
 /** Shows the dashboard of the account whose cookie the browser has, else the sign-in, else the failure. */
@@ -34,7 +34,7 @@ export async function enter(): Promise<void> {
     return;
   }
   await loadShell();
-  tabs.postMessage(account.value!.userId);
+  tabs.postMessage(account.value!.memberId);
   startLive();
 }
 
@@ -60,10 +60,10 @@ export async function signOut(): Promise<void> {
 
 /** Follows a sign-in in another tab: from then on the requests of this one are of that account too. */
 export function followTabs(): void {
-  tabs.addEventListener("message", ({ data: userId }) => {
+  tabs.addEventListener("message", ({ data: memberId }) => {
     // Undefined: this tab is asking already.
     if (signedIn.value === undefined) return;
-    if (signedIn.value && account.value?.userId === userId) return;
+    if (signedIn.value && account.value?.memberId === memberId) return;
     leave();
     signedIn.value = undefined;
     void begin();

@@ -9,7 +9,7 @@ import { useLoad } from "./parts/load.ts";
 import { IconButton, PageHead, Problem, Skeleton } from "./parts/small.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
-import { beginFailure, overlay, signedIn, toast } from "./state.ts";
+import { beginFailure, may, overlay, signedIn, toast } from "./state.ts";
 import { begin } from "./account.ts";
 import { words } from "./words.ts";
 
@@ -33,9 +33,11 @@ const pages: Record<string, ComponentType> = {
   domains: pageOf(() => import("./pages/domains.tsx")),
   usage: pageOf(() => import("./pages/usage.tsx")),
   mailboxes: pageOf(() => import("./pages/mailboxes.tsx")),
+  people: pageOf(() => import("./pages/people.tsx")),
 };
 const Compose = lazy(async () => (await import("./pages/compose.tsx")).default);
 const KeyTable = lazy(async () => (await import("./parts/key_table.tsx")).KeyTable);
+const Join = lazy(async () => (await import("./pages/join.tsx")).Join);
 const SignIn = lazy(async () => (await import("./pages/sign_in.tsx")).SignIn);
 
 /** The dashboard: the sign-in, or the shell with a page. */
@@ -43,7 +45,11 @@ export function App() {
   const [page = "mail"] = path.value;
   // Read here, not in the effect: a component follows only the signals that it reads while it renders.
   const count = freshCount.value > 0 ? `(${freshCount.value}) ` : "";
-  const name = signedIn.value === false ? words.signIn.title : words.pages[page] ?? words.brand;
+  const name = page === "join"
+    ? words.join.title
+    : signedIn.value === false
+    ? words.signIn.title
+    : words.pages[page] ?? words.brand;
   const title = `${count}${name} · ${words.brand}`;
   useEffect(() => {
     document.title = title;
@@ -59,6 +65,7 @@ export function App() {
       )
       : <Boot />;
   }
+  if (page === "join") return <Join />;
   if (!signedIn.value) return <SignIn />;
   return (
     <div class={`shell ${overlay.value === "menu" ? "menu-open" : ""}`}>
@@ -114,12 +121,14 @@ function Bar() {
       <a class="icon-button push" href="/app/search" aria-label={words.pages.search}>
         <Icon name="search" size={20} />
       </a>
-      <IconButton
-        icon="pen"
-        size={20}
-        label={words.mail.write}
-        onClick={() => overlay.value = "compose"}
-      />
+      {may("send_email") && (
+        <IconButton
+          icon="pen"
+          size={20}
+          label={words.mail.write}
+          onClick={() => overlay.value = "compose"}
+        />
+      )}
     </header>
   );
 }

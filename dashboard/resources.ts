@@ -21,8 +21,11 @@ import type {
   EmailRecord,
   FullDelivery,
   FullEmail,
+  InvitedMember,
   KeyInput,
   Mailbox,
+  Member,
+  MemberInput,
   Migration,
   Policy,
   PolicyInput,
@@ -118,6 +121,18 @@ export const keys = {
   list: () => read<ApiKey[]>("/api/keys"),
   create: (given: KeyInput) => ask<CreatedKey>("POST", "/api/keys", given),
   revoke: (keyId: string) => orGone(call("DELETE", `/api/keys/${id(keyId)}`)),
+};
+
+const member = (memberId: string) => `/api/members/${id(memberId)}`;
+
+export const members = {
+  list: () => read<Member[]>("/api/members"),
+  invite: (email: string, role: Member["role"]) =>
+    ask<InvitedMember>("POST", "/api/members", { email, role }),
+  accept: (given: { token: string; name: string; password: string }) =>
+    call("POST", "/api/members/accept", given),
+  update: (memberId: string, given: MemberInput) => ask<Member>("PATCH", member(memberId), given),
+  remove: (memberId: string) => ask<{ key_ids: string[] }>("DELETE", member(memberId)),
 };
 
 export const apps = {

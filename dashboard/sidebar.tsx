@@ -70,6 +70,7 @@ export function Sidebar({ page }: { page: string }) {
         {connects && <PageLink to="apps" icon="link" page={page} />}
         <PageLink to="keys" icon="key" page={page} />
         <PageLink to="domains" icon="globe" page={page} />
+        <PageLink to="people" icon="people" page={page} />
         <PageLink to="usage" icon="gauge" page={page} />
       </div>
       <div class="side-foot">

@@ -9,8 +9,10 @@ import { words } from "./words.ts";
 /** Whether an app can be connected by a URL alone here. */
 export const connects = document.documentElement.dataset.connects === "on";
 export const account = signal<Account | null>(null);
-/** A name for what is kept of this account: another person may sign in on the same page. */
-export const ownName = (name: string) => `${account.value?.userId} ${name}`;
+/** A name for what is kept of this person: another one may sign in on the same page. */
+export const ownName = (name: string) => `${account.value?.memberId} ${name}`;
+/** Whether the person's role allows an operation, by its name. */
+export const may = (operation: string) => account.value?.may.includes(operation) ?? false;
 /** undefined: not known yet; false: nobody is signed in. */
 export const signedIn = signal<boolean | undefined>(undefined);
 export const mailboxes = signal<Mailbox[]>([]);
@@ -87,6 +89,11 @@ export async function loadShell(): Promise<void> {
   const parts = await Promise.allSettled([reloadMailboxes(), reloadUsage(), looked]);
   const failed = parts.find((each) => each.status === "rejected");
   if (failed) sayProblem(failed.reason);
+}
+
+/** After a change of the person's own name or role. */
+export async function reloadAccount(): Promise<void> {
+  account.value = await session.account();
 }
 
 /** Another account has other mailboxes. */

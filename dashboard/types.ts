@@ -1,6 +1,9 @@
 // The inputs and outputs of operations. Only types: no code of the service reaches the browser.
 import type { z } from "zod";
 import type { createApiKey, listApiKeys } from "../domain/accounts/api_keys.ts";
+import type { inviteMember } from "../domain/accounts/members/invite_member.ts";
+import type { listMembers } from "../domain/accounts/members/list_members.ts";
+import type { updateMember } from "../domain/accounts/members/update_member.ts";
 import type { listApps } from "../domain/apps/list_apps.ts";
 import type { listAudit } from "../domain/audit/list_audit.ts";
 import type { getSubscription, getUsage } from "../domain/billing/subscription.ts";
@@ -48,6 +51,9 @@ export type Hit = SearchAnswer["results"][number];
 export type ApiKey = Output<typeof listApiKeys>["keys"][number];
 export type ConnectedApp = Output<typeof listApps>["apps"][number];
 export type CreatedKey = Output<typeof createApiKey>;
+export type Member = Output<typeof listMembers>["members"][number];
+export type MemberInput = Omit<Input<typeof updateMember>, "member_id">;
+export type InvitedMember = Output<typeof inviteMember>;
 export type Webhook = Output<typeof listWebhooks>[number];
 export type CreatedWebhook = Output<typeof createWebhook>;
 export type Delivery = Output<typeof listDeliveries>["deliveries"][number];

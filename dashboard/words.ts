@@ -42,6 +42,7 @@ export const words = {
     keys: "API keys",
     domains: "Domains",
     usage: "Plan and usage",
+    people: "People",
     mailboxes: "Mailboxes",
     drafts: "Waiting for you",
     waiting: "Waiting for you",
@@ -332,6 +333,60 @@ export const words = {
       webhooks: "Webhooks",
       domains: "Custom domains",
     },
+  },
+  people: {
+    lead: "Who can sign in to this account, and what each may do.",
+    invite: "Invite a person",
+    role: "Role",
+    you: "you",
+    seen: "last here",
+    neverSeen: "never here yet",
+    notJoined: "has not accepted yet",
+    waitsFor: (email: string) => `${email} waits for its link to be opened`,
+    invitedAs: (role: string) => `invited, ${role}`,
+    invitedTitle: (email: string) => `${email} is invited`,
+    invitedLead: "Give this link to the person. It works once, for 7 days, and is shown only here.",
+    invitedAndMailed:
+      "The invitation goes out by mail. You can also give this link to the person: it works once, for 7 days, and is shown only here.",
+    notices: { drafts: "Notices on", none: "Notices off" },
+    noticesHint: "Whether mail that waits for approval is mailed to this person",
+    change: "Change",
+    changeOne: (name: string) => `Change ${name}`,
+    emailHint: "A new address counts once you open the link that is mailed to it",
+    linkMailed: (email: string) => `A link is on its way to ${email}`,
+    lowerHint:
+      "With a lower role, the person's apps can do less, and API keys that can do more are revoked.",
+    remove: "Remove",
+    removeOne: (name: string) => `Remove ${name}`,
+    removeTitle: "Remove this person?",
+    removeText: (name: string) =>
+      `${name} is signed out at once. The apps that the person connected and the API keys that the person made stop working.`,
+    removed: (keys: number) =>
+      keys === 0 ? "Removed" : `Removed, with ${plural(keys, "API key", "API keys")}`,
+    leave: "Leave the account",
+    leaveTitle: "Leave this account?",
+    leaveText:
+      "You are signed out at once, and cannot come back without an invitation. Your apps and the API keys that you made stop working.",
+    rolesTitle: "What each role may do",
+    roles: {
+      viewer: { name: "viewer", meaning: "Read and search everything" },
+      approver: {
+        name: "approver",
+        meaning: "Also approve, reject and change mail that waits, and mark and label mail",
+      },
+      admin: {
+        name: "admin",
+        meaning: "Also everything else but billing, owners, and deleting the account",
+      },
+      owner: { name: "owner", meaning: "Everything" },
+    },
+  },
+  join: {
+    title: "Join an account",
+    lead:
+      "You were invited. Choose your name and a password; you sign in with the address that was invited.",
+    join: "Join",
+    signedInAs: (email: string) => `You are signed in as ${email}: joining signs you out there.`,
   },
   account: {
     confirmTitle: "Confirm your address",
@@ -681,6 +736,8 @@ export const words = {
       canceled: "cancelled",
       rejected: "rejected",
     },
+    approvedBy: (name: string) => `Approved by ${name}`,
+    rejectedBy: (name: string) => `Rejected by ${name}`,
     provenances: {
       own: "is a mailbox of yours",
       known: "is known",

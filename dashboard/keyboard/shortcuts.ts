@@ -1,7 +1,7 @@
 import { type Command, commandOf, type KeyPress, type Place } from "./commands.ts";
 import { go, path } from "../router.ts";
 import { cursor, deleteWithUndo, selectNone, targets, toggle } from "../selection.ts";
-import { overlay } from "../state.ts";
+import { may, overlay } from "../state.ts";
 import { beginTyping, typeAhead } from "./typed_ahead.ts";
 import { closeThread, keyboard, move, openRow, replying } from "../mail_navigation.ts";
 
@@ -70,13 +70,16 @@ const runs: Record<Exclude<Command["name"], "go" | "press">, () => void> = {
   previous: () => move(-1),
   open: openRow,
   back: closeThread,
-  reply: () => replying.value = true,
-  write: () => overlay.value = "compose",
+  reply: () => replying.value = may("reply_email"),
+  write() {
+    if (may("send_email")) overlay.value = "compose";
+  },
   help: () => overlay.value = "keys",
   select: () => toggle(cursor.value),
   selectRange: () => toggle(cursor.value, true),
   selectNone,
   delete() {
+    if (!may("delete_email")) return;
     // Else the focus is lost with its row.
     keyboard.focusRow = path.value[3] === undefined;
     deleteWithUndo(targets());

@@ -4,7 +4,7 @@ import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { Empty, PageHead, Problem, Skeleton } from "../parts/small.tsx";
 import { domains } from "../resources.ts";
-import { account } from "../state.ts";
+import { account, may } from "../state.ts";
 import { words } from "../words.ts";
 import { DomainCard } from "./domains/domain_card.tsx";
 
@@ -18,15 +18,17 @@ export default function DomainsPage() {
   return (
     <div class="page">
       <PageHead title={words.pages.domains} lead={text.lead}>
-        <button
-          type="button"
-          class="button primary"
-          disabled={!mayAdd}
-          onClick={() => setMaking(true)}
-        >
-          <Icon name="plus" size={16} />
-          {text.add}
-        </button>
+        {may("add_domain") && (
+          <button
+            type="button"
+            class="button primary"
+            disabled={!mayAdd}
+            onClick={() => setMaking(true)}
+          >
+            <Icon name="plus" size={16} />
+            {text.add}
+          </button>
+        )}
       </PageHead>
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton />}

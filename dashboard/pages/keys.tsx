@@ -7,7 +7,7 @@ import { ShownOnce } from "../parts/shown_once.tsx";
 import { Code, Empty, PageHead, Problem, Skeleton, Table, Time } from "../parts/small.tsx";
 import { dayOf } from "../format.ts";
 import { keys } from "../resources.ts";
-import { account, say, shortName } from "../state.ts";
+import { account, may, say, shortName } from "../state.ts";
 import { mcpConfig } from "../onboarding.ts";
 import type { ApiKey, CreatedKey } from "../types.ts";
 import { words } from "../words.ts";
@@ -29,10 +29,16 @@ export default function KeysPage() {
   return (
     <div class="page">
       <PageHead title={words.pages.keys} lead={text.lead}>
-        <button type="button" class="button primary" onClick={() => setMaking(true)}>
-          <Icon name="plus" size={16} />
-          {text.create}
-        </button>
+        {may("create_api_key") && (
+          <button
+            type="button"
+            class="button primary"
+            onClick={() => setMaking(true)}
+          >
+            <Icon name="plus" size={16} />
+            {text.create}
+          </button>
+        )}
       </PageHead>
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton />}
@@ -96,14 +102,16 @@ function KeyRows({ rows, leave }: { rows: ApiKey[]; leave: (key: ApiKey) => void
             {key.expirationTs ? dayOf(key.expirationTs) : words.never}
           </td>
           <td class="end">
-            <button
-              type="button"
-              class="button small danger"
-              aria-label={text.revokeOne(key.name)}
-              onClick={() => leave(key)}
-            >
-              {text.revoke}
-            </button>
+            {may("revoke_api_key") && (
+              <button
+                type="button"
+                class="button small danger"
+                aria-label={text.revokeOne(key.name)}
+                onClick={() => leave(key)}
+              >
+                {text.revoke}
+              </button>
+            )}
           </td>
         </tr>
       ))}

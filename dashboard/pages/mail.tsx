@@ -6,7 +6,7 @@ import { lazy } from "../parts/lazy.tsx";
 import { Copy, Skeleton } from "../parts/small.tsx";
 import { path, query, withQuery } from "../router.ts";
 import { chosen, selected, selectNone } from "../selection.ts";
-import { mailboxOf, overlay } from "../state.ts";
+import { mailboxOf, may, overlay } from "../state.ts";
 import { words } from "../words.ts";
 import { Glance } from "./mail/glance.tsx";
 import { Rows } from "./mail/rows.tsx";
@@ -124,14 +124,16 @@ function Tabs({ mailboxId }: { mailboxId: string }) {
       {tabs.map(({ label, to, on }) => (
         <a key={label} href={to} aria-current={on ? "page" : undefined}>{label}</a>
       ))}
-      <button
-        type="button"
-        class="button small push"
-        onClick={() => overlay.value = "compose"}
-      >
-        <Icon name="pen" size={15} />
-        {words.mail.writeShort}
-      </button>
+      {may("send_email") && (
+        <button
+          type="button"
+          class="button small push"
+          onClick={() => overlay.value = "compose"}
+        >
+          <Icon name="pen" size={15} />
+          {words.mail.writeShort}
+        </button>
+      )}
     </nav>
   );
 }

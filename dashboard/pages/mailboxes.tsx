@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { Copy, Empty, IconButton, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
-import { account, mailboxes, mailboxesKnown, reloadMailboxes } from "../state.ts";
+import { account, mailboxes, mailboxesKnown, may, reloadMailboxes } from "../state.ts";
 import type { Mailbox } from "../types.ts";
 import { words } from "../words.ts";
 import { DeleteMailbox, MailboxForm } from "./mailboxes/mailbox_dialogs.tsx";
@@ -33,10 +33,16 @@ export default function MailboxesPage() {
           ? text.inUse(number(count))
           : text.ofLimit(number(count), number(limit))}
       >
-        <button type="button" class="button primary" onClick={() => setMaking(true)}>
-          <Icon name="plus" size={16} />
-          {text.create}
-        </button>
+        {may("create_mailbox") && (
+          <button
+            type="button"
+            class="button primary"
+            onClick={() => setMaking(true)}
+          >
+            <Icon name="plus" size={16} />
+            {text.create}
+          </button>
+        )}
       </PageHead>
       {!isKnown && (error ? <Problem error={error} again={reload} /> : <Skeleton rows={3} />)}
       {isKnown && count === 0 && (
@@ -116,23 +122,33 @@ function MailboxRow(
         </span>
       </a>
       <Copy bare text={address} label={text.copyOne(address)} />
-      <button
-        type="button"
-        class="button small"
-        aria-label={text.renameOne(address)}
-        onClick={() => open("rename")}
-      >
-        {text.rename}
-      </button>
-      <button
-        type="button"
-        class="button small"
-        aria-label={text.policyOne(address)}
-        onClick={() => open("policy")}
-      >
-        {text.policy}
-      </button>
-      <IconButton icon="trash" label={text.deleteOne(address)} onClick={() => open("delete")} />
+      {may("rename_mailbox") && (
+        <button
+          type="button"
+          class="button small"
+          aria-label={text.renameOne(address)}
+          onClick={() => open("rename")}
+        >
+          {text.rename}
+        </button>
+      )}
+      {may("set_mailbox_policy") && (
+        <button
+          type="button"
+          class="button small"
+          aria-label={text.policyOne(address)}
+          onClick={() => open("policy")}
+        >
+          {text.policy}
+        </button>
+      )}
+      {may("delete_mailbox") && (
+        <IconButton
+          icon="trash"
+          label={text.deleteOne(address)}
+          onClick={() => open("delete")}
+        />
+      )}
     </li>
   );
 }

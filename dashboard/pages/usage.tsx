@@ -2,7 +2,7 @@ import { bytes, dayOf, number } from "../format.ts";
 import { useLoad } from "../parts/load.ts";
 import { Code, Meter, PageHead, Problem, Tag } from "../parts/small.tsx";
 import { billing } from "../resources.ts";
-import { account, sayProblem } from "../state.ts";
+import { account, may, sayProblem } from "../state.ts";
 import { mcpConfig } from "../onboarding.ts";
 import type { Subscription, Usage } from "../types.ts";
 import { words } from "../words.ts";
@@ -56,10 +56,10 @@ function Pay({ subscription: { plan, status } }: { subscription: Subscription })
       <Tag tone={status === "past_due" ? "bad" : "plain"}>
         {status === "active" ? text.names[plan] : `${text.names[plan]}, ${text.states[status]}`}
       </Tag>
-      {plan === "free" && soldPlans.includes("pro") && (
+      {plan === "free" && soldPlans.includes("pro") && may("begin_checkout") && (
         <button type="button" class="button primary" onClick={upgrade}>{text.upgrade}</button>
       )}
-      {plan !== "free" && soldPlans.length > 0 && (
+      {plan !== "free" && soldPlans.length > 0 && may("open_billing_portal") && (
         <button type="button" class="button" onClick={portal}>{text.portal}</button>
       )}
     </>

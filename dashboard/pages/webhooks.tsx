@@ -15,7 +15,7 @@ import {
 } from "../parts/small.tsx";
 import { ShownOnce } from "../parts/shown_once.tsx";
 import { path } from "../router.ts";
-import { sayProblem } from "../state.ts";
+import { may, sayProblem } from "../state.ts";
 import type { CreatedWebhook, Webhook, WebhookInput } from "../types.ts";
 import { Deliveries } from "./webhooks/deliveries.tsx";
 import { webhooks } from "../resources.ts";
@@ -37,10 +37,16 @@ function Webhooks() {
   return (
     <div class="page">
       <PageHead title={words.pages.webhooks} lead={text.lead}>
-        <button type="button" class="button primary" onClick={() => setMaking(true)}>
-          <Icon name="plus" size={16} />
-          {text.add}
-        </button>
+        {may("create_webhook") && (
+          <button
+            type="button"
+            class="button primary"
+            onClick={() => setMaking(true)}
+          >
+            <Icon name="plus" size={16} />
+            {text.add}
+          </button>
+        )}
       </PageHead>
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton />}
@@ -115,10 +121,14 @@ function WebhookRow(
       </a>
       {format === "slack" && <Tag>{text.slackTag}</Tag>}
       <Tag tone={active ? "ok" : "plain"}>{active ? text.active : text.off}</Tag>
-      <button type="button" class="button small" onClick={turn}>
-        {active ? text.turnOff : text.turnOn}
-      </button>
-      <IconButton icon="trash" label={text.deleteOne(url)} onClick={leave} />
+      {may("update_webhook") && (
+        <button type="button" class="button small" onClick={turn}>
+          {active ? text.turnOff : text.turnOn}
+        </button>
+      )}
+      {may("delete_webhook") && (
+        <IconButton icon="trash" label={text.deleteOne(url)} onClick={leave} />
+      )}
     </li>
   );
 }

@@ -554,6 +554,8 @@ async function placesOf(stage: Stage): Promise<Place[]> {
     to("domains", (page) => page.getByRole("table").waitFor()),
     dialog("Keyboard shortcuts"),
     to("usage", (page) => page.locator(".meters").waitFor()),
+    to("people", (page) => page.locator(".people").waitFor()),
+    dialog("Invite a person"),
     to("mailboxes", (page) => page.locator(".cards").waitFor()),
     dialog(/^Policy of/),
     [`an empty mailbox`, async (page) => {

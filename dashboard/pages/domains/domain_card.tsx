@@ -3,7 +3,7 @@ import { ApiError } from "../../client.ts";
 import { Confirm } from "../../parts/form.tsx";
 import { Copy, IconButton, Table, Tag } from "../../parts/small.tsx";
 import { domains } from "../../resources.ts";
-import { say } from "../../state.ts";
+import { may, say } from "../../state.ts";
 import type { Domain } from "../../types.ts";
 import { words } from "../../words.ts";
 import { MigrateDialog } from "./migrate_dialog.tsx";
@@ -40,7 +40,7 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
         </Tag>
         <span class="muted">{text.mailboxes(count)}</span>
         <span class="card-actions">
-          {count > 0 && (
+          {count > 0 && may("migrate_mailboxes") && (
             <button
               type="button"
               class="button small"
@@ -49,14 +49,23 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
               {text.migrate}
             </button>
           )}
-          <button type="button" class="button small" disabled={busy} onClick={() => void verify()}>
-            {busy ? text.asking : text.verify}
-          </button>
-          <IconButton
-            icon="trash"
-            label={text.removeOne(name)}
-            onClick={() => setOpen("remove")}
-          />
+          {may("verify_domain") && (
+            <button
+              type="button"
+              class="button small"
+              disabled={busy}
+              onClick={() => void verify()}
+            >
+              {busy ? text.asking : text.verify}
+            </button>
+          )}
+          {may("delete_domain") && (
+            <IconButton
+              icon="trash"
+              label={text.removeOne(name)}
+              onClick={() => setOpen("remove")}
+            />
+          )}
         </span>
       </header>
       <Records records={domain.dns_records} domain={name} />

@@ -8,7 +8,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { useKept } from "../../parts/kept.ts";
 import { Code, Tag, Time, type Tone } from "../../parts/small.tsx";
 import { drafts } from "../../resources.ts";
-import { reloadAttention, say, sayProblem } from "../../state.ts";
+import { may, reloadAttention, say, sayProblem } from "../../state.ts";
 import type { Draft, Sent } from "../../types.ts";
 import { words } from "../../words.ts";
 import { HtmlFrame } from "../mail/html_frame.tsx";
@@ -57,6 +57,11 @@ export function DraftCard({ draft, changed, alone, why, children }: CardProps) {
         </span>
       </header>
       <Reasons draft={draft} why={why} />
+      {draft.decided_by && (
+        <p class="muted draft-note">
+          {(draft.status === "rejected" ? text.rejectedBy : text.approvedBy)(draft.decided_by.name)}
+        </p>
+      )}
       {children}
       <dl class="facts">
         <Fact name={words.compose.from} value={draft.from} />
@@ -198,7 +203,7 @@ function Decision({ draft, changed, alone }: CardProps) {
       >
         {text.edit}
       </button>
-      {status === "pending_approval" && (
+      {status === "pending_approval" && may("approve_draft") && (
         <>
           <button
             type="button"
@@ -219,7 +224,7 @@ function Decision({ draft, changed, alone }: CardProps) {
           </button>
         </>
       )}
-      {status !== "pending_approval" && (
+      {status !== "pending_approval" && may("delete_draft") && (
         <button
           type="button"
           class="button"
@@ -228,7 +233,7 @@ function Decision({ draft, changed, alone }: CardProps) {
           {status === "scheduled" ? text.cancelSending : words.mail.delete}
         </button>
       )}
-      {status === "draft" && (
+      {status === "draft" && may("send_draft") && (
         <button
           type="button"
           class="button primary"

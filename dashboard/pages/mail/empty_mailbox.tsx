@@ -8,6 +8,7 @@ import {
   mailboxes,
   mailboxesKnown,
   mailboxOf,
+  may,
   say,
   sayProblem,
 } from "../../state.ts";
@@ -34,7 +35,9 @@ export function EmptyMailbox(
     return (
       <Empty icon="inbox" title={text.noMailbox}>
         <p>{text.noMailboxLead}</p>
-        <a class="button primary" href="/app/mailboxes">{words.mailboxes.create}</a>
+        {may("create_mailbox") && (
+          <a class="button primary" href="/app/mailboxes">{words.mailboxes.create}</a>
+        )}
       </Empty>
     );
   }
@@ -49,7 +52,7 @@ export function EmptyMailbox(
         </span>{" "}
         {text.appears}
       </p>
-      <SendFirst box={box} />
+      {may("send_email") && <SendFirst box={box} />}
       <ol class="steps">
         <li>
           <h3>{text.deliver}</h3>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { IconButton } from "../../parts/small.tsx";
 import { deleteWithUndo, update } from "../../selection.ts";
-import { sayProblem } from "../../state.ts";
+import { may, sayProblem } from "../../state.ts";
 import type { FullEmail } from "../../types.ts";
 import { closeThread } from "../../mail_navigation.ts";
 import { words } from "../../words.ts";
@@ -35,23 +35,29 @@ export function MessageMarks({ email, changed }: { email: FullEmail; changed: ()
         </a>
       ))}
       <span class="marks-actions">
-        <IconButton
-          icon={isRead ? "mailShut" : "mailOpen"}
-          label={isRead ? text.markUnread : text.markRead}
-          hint
-          onClick={() =>
-            void update([email.email_id], { is_read: !isRead }).then(changed, sayProblem)}
-        />
-        <IconButton icon="tag" label={text.labels} hint onClick={() => setLabelling(true)} />
-        <IconButton
-          icon="trash"
-          label={text.deleteMessage}
-          hint
-          onClick={() => {
-            deleteWithUndo([email.email_id]);
-            closeThread();
-          }}
-        />
+        {may("update_email") && (
+          <>
+            <IconButton
+              icon={isRead ? "mailShut" : "mailOpen"}
+              label={isRead ? text.markUnread : text.markRead}
+              hint
+              onClick={() =>
+                void update([email.email_id], { is_read: !isRead }).then(changed, sayProblem)}
+            />
+            <IconButton icon="tag" label={text.labels} hint onClick={() => setLabelling(true)} />
+          </>
+        )}
+        {may("delete_email") && (
+          <IconButton
+            icon="trash"
+            label={text.deleteMessage}
+            hint
+            onClick={() => {
+              deleteWithUndo([email.email_id]);
+              closeThread();
+            }}
+          />
+        )}
       </span>
       {labelling && (
         <LabelDialog

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { IconButton } from "../../parts/small.tsx";
 import { deleteWithUndo, selectedEmails, selectNone, targets, update } from "../../selection.ts";
-import { sayProblem } from "../../state.ts";
+import { may, sayProblem } from "../../state.ts";
 import { words } from "../../words.ts";
 
 /** The actions for the selected rows. */
@@ -15,14 +15,25 @@ export function SelectionBar() {
   return (
     <div class="selection" role="toolbar" aria-label={text.selection}>
       <span class="strong num" role="status">{text.selected(emails.length)}</span>
-      <IconButton
-        icon={areRead ? "mailShut" : "mailOpen"}
-        label={areRead ? text.markUnread : text.markRead}
-        hint
-        onClick={() => void update(targets(), { is_read: !areRead }).catch(sayProblem)}
-      />
-      <IconButton icon="tag" label={text.labels} hint onClick={() => setLabelling(true)} />
-      <IconButton icon="trash" label={text.delete} hint onClick={() => deleteWithUndo(targets())} />
+      {may("update_emails") && (
+        <>
+          <IconButton
+            icon={areRead ? "mailShut" : "mailOpen"}
+            label={areRead ? text.markUnread : text.markRead}
+            hint
+            onClick={() => void update(targets(), { is_read: !areRead }).catch(sayProblem)}
+          />
+          <IconButton icon="tag" label={text.labels} hint onClick={() => setLabelling(true)} />
+        </>
+      )}
+      {may("delete_email") && (
+        <IconButton
+          icon="trash"
+          label={text.delete}
+          hint
+          onClick={() => deleteWithUndo(targets())}
+        />
+      )}
       <IconButton icon="close" label={text.selectNone} hint onClick={selectNone} />
       {labelling && <LabelDialog emailIds={targets()} onClose={() => setLabelling(false)} />}
     </div>

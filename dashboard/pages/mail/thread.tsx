@@ -8,7 +8,7 @@ import { useLoad } from "../../parts/load.ts";
 import { Problem, Skeleton } from "../../parts/small.tsx";
 import { threads } from "../../resources.ts";
 import { go } from "../../router.ts";
-import { attention, reloadAttention } from "../../state.ts";
+import { attention, may, reloadAttention } from "../../state.ts";
 import type { ThreadItem } from "../../types.ts";
 import { isUnsent } from "../../unsent.ts";
 import { listAddress, replying } from "../../mail_navigation.ts";
@@ -97,19 +97,23 @@ function Conversation(
           );
         })}
       </ol>
-      {replying.value ? <Reply emailId={newest.email_id} name={unsent} done={close} /> : (
-        <button
-          ref={replyButton}
-          type="button"
-          class="button reply-button"
-          aria-keyshortcuts="r"
-          onClick={() => replying.value = true}
-        >
-          <Icon name="reply" size={16} />
-          {isUnsent(unsent) ? words.thread.continueReply : words.thread.reply}
-          <kbd aria-hidden="true">r</kbd>
-        </button>
-      )}
+      {!may("reply_email")
+        ? null
+        : replying.value
+        ? <Reply emailId={newest.email_id} name={unsent} done={close} />
+        : (
+          <button
+            ref={replyButton}
+            type="button"
+            class="button reply-button"
+            aria-keyshortcuts="r"
+            onClick={() => replying.value = true}
+          >
+            <Icon name="reply" size={16} />
+            {isUnsent(unsent) ? words.thread.continueReply : words.thread.reply}
+            <kbd aria-hidden="true">r</kbd>
+          </button>
+        )}
     </article>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { session } from "../../resources.ts";
-import { account, say, sayProblem } from "../../state.ts";
+import { account, may, say, sayProblem } from "../../state.ts";
 import { leave } from "../../account.ts";
 import { words } from "../../words.ts";
 
@@ -30,13 +30,15 @@ export function AccountCards() {
         label={text.endSessions}
         run={async () => say(text.sessionsEnded((await session.endOthers()).ended))}
       />
-      <Action
-        title={text.deleteTitle}
-        lead={text.deleteLead}
-        label={text.delete}
-        danger
-        run={() => Promise.resolve(setEnding(true))}
-      />
+      {may("end_account") && (
+        <Action
+          title={text.deleteTitle}
+          lead={text.deleteLead}
+          label={text.delete}
+          danger
+          run={() => Promise.resolve(setEnding(true))}
+        />
+      )}
       {ending && <DeleteAccount email={email} onClose={() => setEnding(false)} />}
     </>
   );

@@ -7,7 +7,7 @@ import { More, usePages } from "../../parts/pages.tsx";
 import { Code, Copy, Empty, PageHead, Problem, Skeleton, Tag, Time } from "../../parts/small.tsx";
 import { webhooks } from "../../resources.ts";
 import { query } from "../../router.ts";
-import { say, sayProblem } from "../../state.ts";
+import { may, say, sayProblem } from "../../state.ts";
 import type { Delivery } from "../../types.ts";
 import { words } from "../../words.ts";
 
@@ -54,7 +54,9 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         title={text.deliveries}
         lead={hook.data ? <span class="mono">{hook.data.url}</span> : "…"}
       >
-        <button type="button" class="button" onClick={test}>{text.sendTest}</button>
+        {may("test_webhook") && (
+          <button type="button" class="button" onClick={test}>{text.sendTest}</button>
+        )}
       </PageHead>
       <nav class="tabs" aria-label={words.which}>
         <a href={base} aria-current={onlyFailed ? undefined : "page"}>{text.tabs.all}</a>
@@ -116,10 +118,12 @@ function DeliveryRow(
         <Attempts delivery={delivery} />
         {open && <Exchange delivery={delivery} webhookId={webhookId} />}
       </details>
-      <button type="button" class="button small" disabled={status === "pending"} onClick={replay}>
-        <Icon name="again" size={14} />
-        {text.replay}
-      </button>
+      {may("replay_webhook_delivery") && (
+        <button type="button" class="button small" disabled={status === "pending"} onClick={replay}>
+          <Icon name="again" size={14} />
+          {text.replay}
+        </button>
+      )}
     </li>
   );
 }
