@@ -175,19 +175,19 @@ function PersonRow(
 /** What each role may do, in words. */
 function Roles() {
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>{text.rolesTitle}</h2>
-      </header>
-      <dl class="facts">
+    <>
+      <h2>{text.rolesTitle}</h2>
+      <ul class="cards">
         {Object.values(text.roles).map(({ name, meaning }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{meaning}</dd>
-          </div>
+          <li key={name} class="card-row">
+            <span class="card-main">
+              <span class="strong">{name}</span>
+              <span class="muted">{meaning}</span>
+            </span>
+          </li>
         ))}
-      </dl>
-    </section>
+      </ul>
+    </>
   );
 }
 

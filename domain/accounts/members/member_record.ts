@@ -19,8 +19,8 @@ export const memberRecord = z.object({
   member_id: z.string(),
   name: z.string().describe("Empty until the person has accepted the invitation"),
   email: z.string().describe("With which the person logs in"),
-  new_email: z.string().nullable().describe(
-    "An address that replaces `email` once the link that was mailed to it is opened; null: none",
+  new_email: z.string().optional().describe(
+    "Only while an address waits to replace `email`: it does once the link that was mailed to it is opened",
   ),
   role: roleField,
   status: z.enum(["active", "invited"]),
@@ -40,7 +40,7 @@ export function memberRecordOf(
     member_id: member.memberId,
     name: member.name,
     email: member.email,
-    new_email: member.newEmail ?? null,
+    ...(member.newEmail === undefined ? {} : { new_email: member.newEmail }),
     role: member.role,
     status: member.status,
     notify: member.notify,
