@@ -57,7 +57,7 @@ export default function PeoplePage() {
           ))}
         </ul>
       )}
-      <Roles />
+      {data && <Roles />}
       {inviting && (
         <Invite
           onClose={() => setInviting(false)}

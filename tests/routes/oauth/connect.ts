@@ -113,10 +113,10 @@ export async function connect(
   return { ...await answer.json(), clientId, code, grantId: apps.at(-1).grant_id };
 }
 
-// deno-lint-ignore no-explicit-any -- tests look at whatever came back
 export async function appsOf(
   test: TestService,
   owner: Pick<TestAccount, "accessToken">,
+  // deno-lint-ignore no-explicit-any -- tests look at whatever came back
 ): Promise<any[]> {
   const answer = await test.request("/api/apps", { token: owner.accessToken });
   assert.equal(answer.status, 200);
