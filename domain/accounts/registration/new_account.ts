@@ -3,22 +3,21 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
+import { newPasswordField, refuseCommon } from "../new_password/new_password.ts";
 import { findMemberByEmail, type Member, type MemberRef } from "../member.ts";
 import type { User } from "../user.ts";
 
 /** The fields of a new account. */
 export const accountFields = {
   email: z.email("must be a valid email address").max(254),
-  password: z.string().min(8, "must have at least 8 characters").max(
-    1_024,
-    "must have at most 1,024 characters",
-  ),
+  password: newPasswordField,
   name: z.string().trim().min(1, "must not be empty").max(200),
 };
 
 /**
  * Writes an account and its owner in one commit, together with what `inCommit` writes. Hashes take turns by client
- * address. Throws CONFLICT if somebody logs in with the email, in any case.
+ * address. Throws VALIDATION_ERROR if the password is a common one, CONFLICT if somebody logs in with the email, in any
+ * case.
  */
 export async function writeAccount(
   service: Service,
@@ -30,6 +29,7 @@ export async function writeAccount(
 ): Promise<Member> {
   const now = service.clock.now();
   const { password, plan, ...facts } = account;
+  await refuseCommon(password, "password");
   const taken = new ServiceError("CONFLICT", "An account with this email already exists.");
   if (await findMemberByEmail(service, facts.email)) throw taken;
   const passwordHash = await service.loginGuard.inTurn(
