@@ -30,16 +30,42 @@ export function accountCommand(settings: () => Settings): Command {
           run: ({ email, plan, name = email.split("@")[0] }) =>
             callOperator(settings(), "POST", "/operator/accounts", { email, plan, name }),
         }),
+      "reset-password": () =>
+        command({
+          description:
+            "Prints a link that sets a new password, once within 30 minutes; needs OPERATOR_TOKEN and BASE_URL",
+          args: {
+            email: { type: "positional", description: "email of the person", required: true },
+          },
+          run: ({ email }) =>
+            callOperator(
+              settings(),
+              "POST",
+              "/operator/accounts/reset-password",
+              { email },
+              ({ link }) => link,
+            ),
+        }),
+      confirm: () =>
+        command({
+          description: "Confirms the address of a person; needs OPERATOR_TOKEN and BASE_URL",
+          args: {
+            email: { type: "positional", description: "email of the person", required: true },
+          },
+          run: ({ email }) =>
+            callOperator(settings(), "POST", "/operator/accounts/confirm", { email }),
+        }),
     },
   });
 }
 
-/** Prints the answer of the running service; exits with 1 if it refuses or does not answer. */
+/** Prints the answer of the running service, or what `shown` takes of its `data`; exits with 1 if it refuses or does not answer. */
 async function callOperator(
   settings: Settings,
   method: string,
   path: string,
   body: Record<string, unknown>,
+  shown?: (data: Record<string, string>) => string,
 ): Promise<void> {
   if (!settings.OPERATOR_TOKEN) {
     console.error("OPERATOR_TOKEN is not set: the service and this command need the same one.");
@@ -56,6 +82,7 @@ async function callOperator(
     console.error(`${settings.BASE_URL} does not answer: ${describeError(error)}`);
     Deno.exit(1);
   });
-  console.log(await answer.text());
+  const text = await answer.text();
+  console.log(answer.ok && shown ? shown(JSON.parse(text).data) : text);
   if (!answer.ok) Deno.exit(1);
 }

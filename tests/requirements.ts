@@ -49,6 +49,13 @@ export const requirements = {
   }),
   ...under("Passwords", {
     "user.password_write_only": "no answer shows a password, and the store holds none",
+    "password.common": "a new password of the most common ones: 400, and no other is",
+    "password.change": "POST /api/auth/password ends every other session; a wrong current one: 401",
+    "password.forgot":
+      "POST /api/auth/password/forgot: the same answer and work for every email, 3 mails an hour",
+    "password.reset":
+      "POST /api/auth/password/reset: once, 30 minutes, ends sessions and apps, confirms the email",
+    "password.operator": "the operator makes a reset link and confirms an address",
     "session.guessing": "429 after 20 failures; a right password from elsewhere passes",
   }),
   ...under("Scopes", {

@@ -1,3 +1,4 @@
+import { endGrants } from "../domain/apps/end_grants.ts";
 import { reverifyDomain } from "../domain/custom_domains/reverify_domain.ts";
 import { embedEmails } from "../domain/indexing/embed_emails.ts";
 import { indexAttachments, setFilesAside } from "../domain/indexing/index_attachments.ts";
@@ -8,6 +9,7 @@ import { reembed } from "../domain/indexing/reembed.ts";
 import { runCheck, setCheckAside } from "../domain/mail/receive/check_sender.ts";
 import { recordBounce } from "../domain/mail/send/record_bounce.ts";
 import { cutDrafts } from "../domain/mail/manage/remove_drafts.ts";
+import { sendReset } from "../domain/mail/send/to_people/send_reset.ts";
 import { sendScheduled } from "../domain/mail/send/drafts/send_scheduled.ts";
 import { sendQueued } from "../domain/mail/send/send_queued.ts";
 import { endMember } from "../domain/accounts/members/end_member.ts";
@@ -94,6 +96,7 @@ export const workers: Workers = {
     queue: () => new AccountQueue(maxSendsOfAccount / 2),
     run: (service, [job]) => sendQueued(service, job),
   },
+  send_reset: { concurrency: 4, run: (service, [job]) => sendReset(service, job) },
   send_verification: { concurrency: 4, run: (service, [job]) => sendVerification(service, job) },
   read_bounce: {
     concurrency: 16,
@@ -110,6 +113,7 @@ export const workers: Workers = {
   send_invitation: { concurrency: 4, run: (service, [job]) => sendInvitation(service, job) },
   end_member: { concurrency: 2, run: (service, [job]) => endMember(service, job) },
   end_key: { concurrency: 2, run: (service, [job]) => endKey(service, job) },
+  end_grants: { concurrency: 2, run: (service, [job]) => endGrants(service, job) },
   purge_email: { concurrency: 4, run: (service, [job]) => purgeEmail(service, job) },
   remove_blob: { concurrency: 4, run: (service, [job]) => removeBlob(service, job) },
   // One, because a cut reads up to 150 MB, and nobody waits for it.

@@ -5,7 +5,7 @@ import { describeError, type Log } from "../core/log.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { isAlive } from "./issuer_chain.ts";
-import { type Member, type MemberRef, personOf } from "./member.ts";
+import { isMember, type Member, type MemberRef, personOf } from "./member.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
 import { findSession } from "./sessions.ts";
 import type { User } from "./user.ts";
@@ -186,7 +186,7 @@ export class Credentials {
     const [user, member] = isSame && expected[1]
       ? expected[1]
       : await this.peopleRows(personOf(grant));
-    if (!user || !member) return null;
+    if (!user || !member || !isMember(user, grant)) return null;
     const expiresAt = Math.min(token.expiresAt, grant.expiresAt);
     const { scopes = grant.scopes } = token;
     const caller = { ...callerOfGrant(user, member, grant), scopes, expiresAt };

@@ -12,7 +12,10 @@ type Reader = Pick<Tx, "get">;
 const maxIssuers = 256;
 
 /** The row of a key or of a grant. A grant has no maker, because a person gives it. */
-type Issuer = Pick<ApiKey, "userId" | "expiresAt" | "makers" | "memberId">;
+type Issuer = Pick<ApiKey, "userId" | "expiresAt" | "makers" | "memberId"> & {
+  grantId?: string;
+  generation?: number;
+};
 
 /** IssuerChain and expiry of what the caller makes now. Throws UNAUTHORIZED if its key or grant has ended. */
 export async function issuerChainOf(

@@ -51,12 +51,18 @@ export function freeEmail(tx: Pick<Tx, "delete">, email: string): void {
   tx.delete(keys.loginAddresses(emailHash));
 }
 
-/** Whether the person of a row is in its account. */
+/**
+ * Whether the person of a row is in its account, and, if the row is a grant or the code for one, has not ended all grants
+ * since: see `endGrantsOf`.
+ */
 export function isMember(
-  { memberIds }: Pick<User, "memberIds">,
-  row: { userId: string; memberId?: string },
+  { memberIds, grantGenerations = {} }: Pick<User, "memberIds" | "grantGenerations">,
+  row: { userId: string; memberId?: string; grantId?: string; generation?: number },
 ): boolean {
-  return memberIds.includes(personOf(row).memberId);
+  const { memberId } = personOf(row);
+  if (!memberIds.includes(memberId)) return false;
+  const isGrant = row.grantId !== undefined || row.generation !== undefined;
+  return !isGrant || (row.generation ?? 0) === (grantGenerations[memberId] ?? 0);
 }
 
 /** Throws NOT_FOUND. */

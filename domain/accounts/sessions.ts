@@ -86,7 +86,7 @@ export async function beginSession(
   return tokens;
 }
 
-/** Adds a session to the list of its person, and ends the oldest beyond the limit. Returns the ended ones. */
+/** Adds a session to the list of its person. The expired ones, and the oldest beyond the limit, end: returns them. */
 async function enlist(
   tx: Tx,
   { userId, memberId }: MemberRef,
@@ -94,8 +94,8 @@ async function enlist(
   now: number,
 ): Promise<ListedSession[]> {
   const listed = await tx.get<ListedSession[]>(keys.sessionList(userId, memberId)) ?? [];
-  const live = [...listed.filter(({ expiresAt }) => expiresAt > now), session];
-  const ended = live.splice(0, live.length - maxSessions);
+  const live = [...listed.filter(({ expiresAt }) => expiresAt > now), session].slice(-maxSessions);
+  const ended = listed.filter((each) => !live.includes(each));
   tx.set(keys.sessionList(userId, memberId), live, { expireInMs: refreshSeconds * 1_000 });
   for (const { sessionId } of ended) tx.delete(keys.session(userId, sessionId));
   // This ends the event streams of the ended sessions, on other instances too.
@@ -159,52 +159,61 @@ export async function findSession(
 
 /** `inCommit` writes in the commit that ends the session. */
 export async function endSession(
-  service: SessionParts,
-  person: MemberRef,
-  sessionId: string,
-  inCommit?: (tx: Tx) => void,
-): Promise<void> {
-  await end(service, person, new Set([sessionId]), inCommit);
-}
-
-/**
- * Ends all sessions of the person except the one with the id `except`. Returns how many live ones ended. A session
- * that begins meanwhile may stay. `inCommit` writes in the commit that ends some.
- */
-export async function endSessions(
-  service: SessionParts,
-  person: MemberRef,
-  { except, inCommit }: { except?: string; inCommit?: (tx: Tx) => void } = {},
-): Promise<number> {
-  const rows = await service.database.collect<Session>({ prefix: keys.sessions(person.userId) });
-  const now = service.clock.now();
-  const ended = rows.map(({ value }) => value).filter((session) =>
-    session.sessionId !== except && personOf(session).memberId === person.memberId
-  );
-  await end(service, person, new Set(ended.map(({ sessionId }) => sessionId)), inCommit);
-  // Deno KV removes expired rows late.
-  return ended.filter(({ expiresAt }) => expiresAt > now).length;
-}
-
-async function end(
   { database, credentials }: SessionParts,
   { userId, memberId }: MemberRef,
-  ids: ReadonlySet<string>,
-  inCommit: (tx: Tx) => void = () => {},
+  sessionId: string,
+  inCommit: (tx: Tx) => void,
 ): Promise<void> {
-  if (ids.size === 0) return;
   await database.transact(async (tx) => {
-    for (const id of ids) tx.delete(keys.session(userId, id));
     const listed = await tx.get<ListedSession[]>(keys.sessionList(userId, memberId)) ?? [];
-    const left = listed.filter(({ sessionId }) => !ids.has(sessionId));
-    const row = keys.sessionList(userId, memberId);
-    if (left.length === 0) tx.delete(row);
-    else if (left.length < listed.length) {
-      tx.set(row, left, { expireInMs: refreshSeconds * 1_000 });
-    }
-    // This ends their event streams on other instances.
-    tx.append(userId, null);
+    remove(tx, { userId, memberId }, [{ sessionId }], listed);
     inCommit(tx);
   });
   credentials.forget(userId);
+}
+
+/**
+ * Ends all sessions of the person except the one with the id `except`. Returns how many ended. `inCommit` writes in the
+ * commit that ends some.
+ */
+export async function endSessions(
+  { database, credentials, clock }: SessionParts,
+  person: MemberRef,
+  { except, inCommit }: { except?: string; inCommit?: (tx: Tx) => void } = {},
+): Promise<number> {
+  const ended = await database.transact(async (tx) => {
+    const ended = await endSessionsIn(tx, person, { now: clock.now(), except });
+    if (ended > 0) inCommit?.(tx);
+    return ended;
+  });
+  credentials.forget(person.userId);
+  return ended;
+}
+
+/** The same in a commit, after which the caller must call `credentials.forget`. */
+export async function endSessionsIn(
+  tx: Tx,
+  { userId, memberId }: MemberRef,
+  { now, except }: { now: number; except?: string },
+): Promise<number> {
+  const listed = await tx.get<ListedSession[]>(keys.sessionList(userId, memberId)) ?? [];
+  const ended = listed.filter(({ sessionId }) => sessionId !== except);
+  if (ended.length > 0) remove(tx, { userId, memberId }, ended, listed);
+  return ended.filter(({ expiresAt }) => expiresAt > now).length;
+}
+
+function remove(
+  tx: Tx,
+  { userId, memberId }: MemberRef,
+  ended: readonly Pick<ListedSession, "sessionId">[],
+  listed: readonly ListedSession[],
+): void {
+  const ids = new Set(ended.map(({ sessionId }) => sessionId));
+  for (const id of ids) tx.delete(keys.session(userId, id));
+  const left = listed.filter(({ sessionId }) => !ids.has(sessionId));
+  const row = keys.sessionList(userId, memberId);
+  if (left.length === 0) tx.delete(row);
+  else tx.set(row, left, { expireInMs: refreshSeconds * 1_000 });
+  // This ends their event streams on other instances.
+  tx.append(userId, null);
 }

@@ -12,6 +12,8 @@ export interface User {
   plan: Plan;
   /** Its people, invited ones included. What somebody made who is not in it any more has ended. */
   memberIds: readonly string[];
+  /** How often all grants of a person were ended at once, by memberId; absent: never. Older grants are dead. */
+  grantGenerations?: Readonly<Record<string, number>>;
   /** The account registered, and no owner has confirmed an address yet. */
   emailUnverified?: true;
   /** The newest state from the payment provider; absent if the account has never paid. */
@@ -34,6 +36,24 @@ export async function readUser(tx: Pick<Tx, "get">, userId: string): Promise<Use
   const user = await tx.get<User>(keys.user(userId));
   if (!user) throw notFound("account");
   return user;
+}
+
+/**
+ * Ends all grants of a person, and the codes for more of them, by one row: there can be more of them than a commit takes.
+ * The job `end_grants` then removes them. After the commit the caller must call `credentials.forget`.
+ */
+export async function endGrantsOf(
+  tx: Tx,
+  { userId, memberId }: { userId: string; memberId: string },
+): Promise<void> {
+  const user = await readUser(tx, userId);
+  const grantGenerations = {
+    ...user.grantGenerations,
+    [memberId]: (user.grantGenerations?.[memberId] ?? 0) + 1,
+  };
+  tx.set(keys.user(userId), { ...user, grantGenerations } satisfies User);
+  // This ends their waits and event streams on other instances.
+  tx.append(userId, null);
 }
 
 /** The `namespace` of the account's mailboxes: docs/specification.md "Mailboxes". */

@@ -4,6 +4,7 @@ import { requireRole } from "../core/roles/least_role.ts";
 import type { Service } from "../core/service.ts";
 import { familyOf, newAuthorizationCode, sha256Hex } from "../accounts/secrets.ts";
 import { personOf } from "../accounts/member.ts";
+import { readUser } from "../accounts/user.ts";
 import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
 import * as keys from "../store/keys.ts";
 import { type Client, findClient } from "./clients.ts";
@@ -85,7 +86,8 @@ export async function allowApp(
   chosen: { scopes: Scope[]; mailboxIds: string[] | null },
 ): Promise<string> {
   const { database, clock, ids } = service;
-  if (caller.sessionId === undefined) throw new ServiceError("FORBIDDEN");
+  const { sessionId } = caller;
+  if (sessionId === undefined) throw new ServiceError("FORBIDDEN");
   requireRole(caller, "allow_app");
   const client = await findClient(service, request.clientId);
   if (!client) throw notFound("app");
@@ -99,8 +101,9 @@ export async function allowApp(
   }
   for (const mailboxId of mailboxIds ?? []) await readMailbox(database, caller, mailboxId);
   const code = newAuthorizationCode(ids);
-  const row: Code = {
-    ...personOf(caller),
+  const person = personOf(caller), { userId, memberId } = person;
+  const row: Omit<Code, "generation"> = {
+    ...person,
     client: { clientId: client.clientId, name: client.name, redirectUri: request.redirectUri },
     codeChallenge: request.codeChallenge,
     scopes,
@@ -108,8 +111,15 @@ export async function allowApp(
     expiresAt: clock.now() + codeMs,
   };
   const audited = service.audit.begin(caller, "allow_app", { surface: "rest" });
-  await database.transact((tx) => {
-    tx.set(keys.grantFamily(sha256Hex(familyOf("code", code)!)), row, { expireInMs: codeMs });
+  const key = keys.grantFamily(sha256Hex(familyOf("code", code)!));
+  await database.transact(async (tx) => {
+    const user = await readUser(tx, userId);
+    // A reset of the password ends it together with the grants.
+    if (await tx.get(keys.session(userId, sessionId)) === null) {
+      throw new ServiceError("UNAUTHORIZED");
+    }
+    const generation = user.grantGenerations?.[memberId] ?? 0;
+    tx.set(key, { ...row, generation } satisfies Code, { expireInMs: codeMs });
     audited?.note({}, tx);
   });
   return code;

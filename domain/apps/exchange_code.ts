@@ -51,7 +51,7 @@ export async function exchangeCode(service: Service, asked: CodeExchange): Promi
       ? invalidGrant(unknown)
       : mismatch(row, asked);
     if (refusal) return { refusal };
-    const { client, scopes, mailboxIds } = row;
+    const { client, scopes, mailboxIds, generation } = row;
     if (!isDocumentUrl(service.settings, client.clientId)) await keepClient(tx, client.clientId);
     for (const { grantId } of ending) {
       const grant = await tx.get<Grant>(keys.grant(userId, grantId));
@@ -60,7 +60,7 @@ export async function exchangeCode(service: Service, asked: CodeExchange): Promi
     const grant: Omit<Grant, "expiresAt"> = {
       ...{ grantId, userId, memberId, client, scopes },
       ...(mailboxIds ? { mailboxIds } : {}),
-      ...{ createdAt: now, lastUsedAt: null, family: familyHash },
+      ...{ createdAt: now, lastUsedAt: null, family: familyHash, generation },
     };
     const issued = issueTokens(tx, service, grant, { family, before: [] });
     return ending.length > 0 ? { ended: userId, issued } : { issued };

@@ -20,6 +20,8 @@ export interface Grant {
   expiresAt: number;
   /** SHA-256 of the secret of its family. */
   family: string;
+  /** That of the person when they allowed it; absent: 0. See `isMember`. */
+  generation?: number;
 }
 
 /** The client as it was when the person allowed it. */
@@ -53,6 +55,7 @@ export interface Code {
   scopes: readonly Scope[];
   mailboxIds?: readonly string[];
   expiresAt: number;
+  generation: number;
 }
 
 /** The refresh tokens of a grant, oldest first: those that were not used yet, or a short time ago. */

@@ -40,9 +40,9 @@ export const listApps = operation({
   async run(service, { userId }) {
     const rows = await service.database.collect<Grant>({ prefix: keys.grants(userId) });
     const now = service.clock.now();
-    const { memberIds } = await readUser(service.database, userId);
+    const user = await readUser(service.database, userId);
     const live = rows.filter(({ value }) =>
-      !(value?.expiresAt <= now) && (!value || isMember({ memberIds }, value))
+      !(value?.expiresAt <= now) && (!value || isMember(user, value))
     );
     return { apps: readableRows(service.log, live, (grant) => recordOf(service, grant)) };
   },

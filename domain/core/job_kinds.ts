@@ -53,6 +53,8 @@ export interface JobPayloads {
   send_invitation: { userId: string; memberId: string; by: string };
   /** Ends what a person made who is gone, or that is beyond a lowered role. */
   end_member: { userId: string; memberId: string };
+  /** Mails the link that sets a new password to the person with this email (lower case), if there is one. */
+  send_reset: { email: string };
   /** Sends a draft at its time. A draft that was changed meanwhile has another job. */
   send_draft: { userId: string; draftId: string; sendAt: number };
   /** Reads a delivery report about a recipient of a sent email. */
@@ -75,6 +77,8 @@ export interface JobPayloads {
   purge_account: { userId: string; endedAt: number };
   /** Ends what depends on a key or a grant that has ended; `keyId` is the id of either. */
   end_key: { userId: string; keyId: string };
+  /** Removes the grants that a person ended all at once. */
+  end_grants: { userId: string; memberId: string };
 }
 
 export type JobKind = keyof JobPayloads;

@@ -36,6 +36,7 @@ const tablesByValue = () => [
   keys.allGrantFamilies(),
   keys.allConfirmations(),
   keys.allMemberInvitations(),
+  keys.allPasswordResets(),
   keys.allCustomers(),
   keys.allCheckouts(),
   keys.allReturnPaths(),

@@ -1,5 +1,8 @@
 import { deleteCookie, setCookie } from "hono/cookie";
 import { endOtherSessions, login, logout, refresh } from "../../domain/accounts/auth.ts";
+import { changePassword } from "../../domain/accounts/new_password/change_password.ts";
+import { forgotPassword } from "../../domain/accounts/new_password/forgot_password.ts";
+import { resetPassword } from "../../domain/accounts/new_password/reset_password.ts";
 import {
   resendVerification,
   verifyEmail,
@@ -28,11 +31,14 @@ export const openAuthRoutes: RestRoute[] = [
   row("POST", "/auth/login", login, "json", { answer: setsCookie }),
   row("POST", "/auth/refresh", refresh, "json"),
   row("POST", "/auth/verify-email", verifyEmail, "json", { strict: true }),
+  row("POST", "/auth/password/forgot", forgotPassword, "json", { strict: true }),
+  row("POST", "/auth/password/reset", resetPassword, "json", { strict: true }),
 ];
 
 export const authRoutes: RestRoute[] = [
   row("POST", "/auth/logout", logout, "none", { answer: deletesCookie }),
   row("POST", "/auth/resend-verification", resendVerification, "none"),
+  row("POST", "/auth/password", changePassword, "json", { strict: true }),
   row("DELETE", "/auth/sessions", endOtherSessions, "none"),
   row("DELETE", "/account", endAccount, "json", { strict: true, answer: deletesCookie }),
 ];

@@ -1,5 +1,9 @@
 import type { Hono } from "hono";
 import { equalSecrets } from "../../domain/accounts/secrets.ts";
+import {
+  operatorConfirm,
+  operatorReset,
+} from "../../domain/accounts/new_password/operator_reset.ts";
 import { invite } from "../../domain/accounts/registration/invitations.ts";
 import { createAccount } from "../../domain/accounts/registration/operator_account.ts";
 import { setPlan } from "../../domain/accounts/set_plan.ts";
@@ -17,6 +21,8 @@ const row = rowsOf("/operator", { family: "operator", tag: "Operator" });
 export const operatorRoutes: RestRoute[] = [
   row("PUT", "/accounts/plan", setPlan, "json"),
   row("POST", "/accounts", createAccount, "json", { strict: true, status: 201 }),
+  row("POST", "/accounts/reset-password", operatorReset, "json", { strict: true }),
+  row("POST", "/accounts/confirm", operatorConfirm, "json", { strict: true }),
   row("POST", "/invitations", invite, "json", { strict: true, status: 201 }),
   ...jobRoutes,
 ];

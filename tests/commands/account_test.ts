@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../routes/app.ts";
 import { account, data, operatorToken, testService } from "../service.ts";
 
-Deno.test("deno task account set-plan changes a plan and create creates an account through the running service, and prints why if it cannot", async () => {
+Deno.test("deno task account changes a plan, creates an account, prints a reset link and confirms an address through the running service, and prints why if it cannot", async () => {
   await using test = await testService();
   const { email, accessToken, userId } = await account(test, "free");
   const app = createApp(test.service);
@@ -11,6 +11,7 @@ Deno.test("deno task account set-plan changes a plan and create creates an accou
     (request, info) => app.fetch(request, info),
   );
   const base = `http://127.0.0.1:${server.addr.port}`;
+  test.service.settings.BASE_URL = base;
   const run = async (args: string[], token: string, url = base) => {
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "main.ts", "account", ...args],
@@ -26,6 +27,21 @@ Deno.test("deno task account set-plan changes a plan and create creates an accou
   assert.deepEqual([made, name, bought], ["new@example.org", "new", "pro"]);
   const login = await test.request("/api/auth/login", { json: { email: made, password } });
   assert.equal(login.status, 200);
+  const link = (await run(["reset-password", made.toUpperCase()], operatorToken)).stdout;
+  assert.match(link, new RegExp(`^${base}/app/reset\\?token=lbxo_\\w{44}$`));
+  const reset = (new_password: string) =>
+    test.request("/api/auth/password/reset", {
+      json: { token: link.split("=")[1], new_password },
+    });
+  assert.equal((await reset("password123")).status, 400);
+  assert.equal((await reset("another long password")).status, 200);
+  const [unknown, confirmed] = await Promise.all([
+    run(["reset-password", "nobody@example.org"], operatorToken),
+    run(["confirm", made], operatorToken),
+  ]);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stdout, /NOT_FOUND/);
+  assert.deepEqual(JSON.parse(confirmed.stdout).data, { email: made, confirmed: true });
   const [done, refused, unclear, away, unset] = await Promise.all([
     run(["set-plan", email, "pro"], operatorToken),
     run(["set-plan", email, "pro"], "another-token-than-the-operators"),

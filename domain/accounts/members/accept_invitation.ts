@@ -4,6 +4,7 @@ import { openOperation } from "../../core/operation.ts";
 import * as keys from "../../store/keys.ts";
 import { sessionOutput } from "../auth.ts";
 import { findMemberByEmail, type Member, type MemberRef } from "../member.ts";
+import { refuseCommon } from "../new_password/new_password.ts";
 import { confirmAccount } from "../registration/email_verification.ts";
 import { accountFields } from "../registration/new_account.ts";
 import { accessSeconds, beginSession } from "../sessions.ts";
@@ -31,6 +32,7 @@ export const acceptInvitation = openOperation({
       "Somebody logs in with this email already: ask for an invitation of another address.",
     );
     const { invited: { email } } = await readInvitation(database, service, token);
+    await refuseCommon(password, "password");
     if (await findMemberByEmail(service, email)) throw taken;
     const passwordHash = await service.loginGuard.inTurn(
       clientAddress,

@@ -9,7 +9,7 @@ import { type Role, roles } from "./role.ts";
 const operations: Record<Role, readonly string[]> = {
   viewer: [
     // their own session, person and apps
-    ...["logout", "end_other_sessions", "resend_verification"],
+    ...["logout", "end_other_sessions", "resend_verification", "change_password"],
     ...["update_member", "delete_member", "allow_app", "revoke_app"],
     // mail
     ...["list_emails", "get_email", "get_email_raw", "get_email_thread", "list_threads"],

@@ -18,7 +18,6 @@ export const loginFailures = (kind: "account" | "address", sha256: string): Key 
 export const loginAddresses = (sha256: string): Key => ["login_addresses", sha256];
 /** A session of the dashboard: Session. */
 export const session = (userId: string, sessionId: string): Key => ["sessions", userId, sessionId];
-export const sessions = (userId: string): Key => ["sessions", userId];
 /** The sessions of a person that have not ended, oldest first: ListedSession[]. */
 export const sessionList = (userId: string, memberId: string): Key => [
   "session_lists",
@@ -74,6 +73,11 @@ export const confirmationsAsked = (userId: string, memberId: string): Key => [
   userId,
   memberId,
 ];
+/** A link that sets a new password, by the SHA-256 of its token: Reset. */
+export const passwordReset = (sha256: string): Key => ["password_resets", sha256];
+export const allPasswordResets = (): Key => ["password_resets"];
+/** The times at which such links were requested in the last hour, by the SHA-256 of the email, known or not. */
+export const resetsAsked = (sha256: string): Key => ["password_resets_asked", sha256];
 /** The calls of an account within up to 5 s: StoredEntries. The last part is the id of the newest of them. */
 export const auditRow = (userId: string, auditId: string): Key => ["audit", userId, auditId];
 export const auditRows = (userId: string): Key => ["audit", userId];

@@ -22,7 +22,8 @@ async function asBefore({ service }: TestService, userId: string): Promise<void>
     tx.delete(keys.sessionList(userId, userId));
     tx.set(keys.formerSessionList(userId), listed);
   });
-  for (const prefix of [keys.sessions(userId), keys.apiKeys(userId)]) {
+  const sessions = keys.session(userId, "").slice(0, -1);
+  for (const prefix of [sessions, keys.apiKeys(userId)]) {
     for (const { key, value } of await service.database.collect<ApiKey>({ prefix })) {
       const { memberId: _, ...before } = value;
       await service.database.transact((tx) => tx.set(key, before));

@@ -78,6 +78,11 @@ export async function oneOfEverything(
     json: { email: "colleague@example.org", role: "viewer" },
   }));
 
+  await data(test.request("/operator/accounts/reset-password", {
+    token: operatorToken,
+    json: { email: owner.email },
+  }));
+
   // An app, and one that nobody allowed yet.
   const { grantId } = await connect(test, owner);
   names.set(grantId, "grant");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { refuseCommon } from "../../../../domain/accounts/new_password/new_password.ts";
-import { account, operatorToken, type TestService, testService } from "../../../service.ts";
+import { account, data, operatorToken, type TestService, testService } from "../../../service.ts";
 
 const listed = async () =>
   new TextDecoder().decode(gunzipSync(
@@ -21,6 +21,7 @@ const register = (test: TestService, password: string) =>
     json: { email: "ada@example.org", name: "Ada", password },
   });
 
+// SPEC: password.common
 Deno.test("the list has the common passwords that the length allows, sorted, each once", async () => {
   const all = await listed();
   assert.ok(all.length > 6_000, `${all.length}`);
@@ -30,6 +31,7 @@ Deno.test("the list has the common passwords that the length allows, sorted, eac
   assert.deepEqual(known.filter((each) => !all.includes(each)), []);
 });
 
+// SPEC: password.common
 Deno.test("every password of the list is refused in any case, and no part, neighbour or pair of them is", async () => {
   const all = await listed(), set = new Set(all);
   for (const each of all) assert.ok(await isRefused(each), each);
@@ -46,6 +48,7 @@ Deno.test("every password of the list is refused in any case, and no part, neigh
   }
 });
 
+// SPEC: password.common
 Deno.test("a common password is 400 at registration and at the operator's creation of an account, which changes nothing", async () => {
   await using test = await testService();
   const made = (password: string) =>
@@ -61,6 +64,26 @@ Deno.test("a common password is 400 at registration and at the operator's creati
   assert.equal((await register(test, "correct horse")).status, 201);
 });
 
+// SPEC: password.common
+Deno.test("a common password is 400 where an invitation is accepted, which stays open", async () => {
+  await using test = await testService();
+  const me = await account(test);
+  const { invitation_url } = await data(test.request("/api/members", {
+    token: me.accessToken,
+    json: { email: "eve@example.org", role: "viewer" },
+  }));
+  const accept = (password: string) =>
+    test.request("/api/members/accept", {
+      json: { token: invitation_url.split("=")[1], name: "Eve", password },
+    });
+  const refused = await accept("sunshine1");
+  assert.deepEqual([refused.status, Object.keys((await refused.json()).error.details)], [400, [
+    "field_errors",
+  ]]);
+  assert.equal((await accept("correct horse")).status, 200);
+});
+
+// SPEC: password.common
 Deno.test("a login with a common password, set before it was refused, works as before and reads no list", async () => {
   await using test = await testService();
   const { userId, email } = await account(test);
