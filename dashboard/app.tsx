@@ -38,6 +38,7 @@ const pages: Record<string, ComponentType> = {
 const Compose = lazy(async () => (await import("./pages/compose.tsx")).default);
 const KeyTable = lazy(async () => (await import("./parts/key_table.tsx")).KeyTable);
 const Join = lazy(async () => (await import("./pages/join.tsx")).Join);
+const Reset = lazy(async () => (await import("./pages/reset.tsx")).Reset);
 const SignIn = lazy(async () => (await import("./pages/sign_in.tsx")).SignIn);
 
 /** The dashboard: the sign-in, or the shell with a page. */
@@ -45,15 +46,17 @@ export function App() {
   const [page = "mail"] = path.value;
   // Read here, not in the effect: a component follows only the signals that it reads while it renders.
   const count = freshCount.value > 0 ? `(${freshCount.value}) ` : "";
+  const isReset = page === "reset";
   const name = page === "join"
     ? words.join.title
-    : signedIn.value === false
+    : signedIn.value === false && !isReset
     ? words.signIn.title
     : words.pages[page] ?? words.brand;
   const title = `${count}${name} · ${words.brand}`;
   useEffect(() => {
     document.title = title;
   }, [title]);
+  if (isReset) return <Reset />;
   if (signedIn.value === undefined) {
     const failure = beginFailure.value;
     return failure

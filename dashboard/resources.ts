@@ -71,6 +71,15 @@ export const session = {
   resendConfirmation: () => ask<{ message: string }>("POST", "/api/auth/resend-verification"),
   deleteAccount: (email: string, password: string) =>
     call("DELETE", "/api/account", { confirm_email: email, password }),
+  changePassword: (current: string, next: string) =>
+    ask<{ ended: number }>("POST", "/api/auth/password", {
+      current_password: current,
+      new_password: next,
+    }),
+  forgotPassword: (email: string) =>
+    ask<{ message: string }>("POST", "/api/auth/password/forgot", { email }),
+  resetPassword: (token: string, next: string) =>
+    call("POST", "/api/auth/password/reset", { token, new_password: next }),
   endOthers: () => ask<{ ended: number }>("DELETE", "/api/auth/sessions"),
 };
 

@@ -47,6 +47,7 @@ export const words = {
     drafts: "Waiting for you",
     waiting: "Waiting for you",
     email: "Mail",
+    reset: "New password",
   } as Record<string, string>,
   live: { live: "Live", away: "Reconnecting", connecting: "Connecting" },
   problem: {
@@ -83,6 +84,29 @@ export const words = {
     have: "Have an account?",
     isNew: "New here?",
     reference: "API reference",
+  },
+  forgot: {
+    link: "Forgotten your password?",
+    title: "Forgotten password",
+    lead: "A link to set a new one is mailed to the address with which you sign in.",
+    send: "Send the link",
+    back: "Back to the sign-in",
+  },
+  reset: {
+    title: "New password",
+    lead: "It signs you out everywhere and disconnects your apps. API keys stay.",
+    set: "Set the password",
+    done: "Your password is set.",
+    dead:
+      "This link has been used or is older than 30 minutes: ask for another on the sign-in page.",
+  },
+  password: {
+    title: "Password",
+    change: "Change password",
+    current: "Current password",
+    next: "New password",
+    changed: (n: number) =>
+      `Password changed, ${plural(n, "other session", "other sessions")} signed out`,
   },
   keys: {
     title: "Keyboard shortcuts",

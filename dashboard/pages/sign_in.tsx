@@ -1,14 +1,19 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../client.ts";
 import { Field, useSubmit } from "../parts/form.tsx";
+import { lazy } from "../parts/lazy.tsx";
+import { SignCard } from "../parts/sign_card.tsx";
 import { session } from "../resources.ts";
 import { askedBy, query } from "../router.ts";
 import { enter } from "../account.ts";
 import { words } from "../words.ts";
 
+const Forgot = lazy(async () => (await import("./sign_in/forgot.tsx")).Forgot);
+
 /** Signs in, or makes an account; the URL stays the same. */
 export function SignIn() {
   const invitation = query.value.get("invitation") ?? undefined;
+  const [forgotten, setForgotten] = useState(false);
   const [making, setMaking] = useState(invitation !== undefined);
   const [wanted, setWanted] = useState(invitation !== undefined);
   const { errors, busy, submit } = useSubmit(async (form) => {
@@ -34,57 +39,57 @@ export function SignIn() {
     await enter();
   }, making ? ["email", "password", "name"] : ["password", "email"]);
   const text = words.signIn;
+  if (forgotten) return <Forgot onBack={() => setForgotten(false)} />;
   return (
-    <main class="sign-in">
-      <div class="sign-card">
-        <div class="brand big">
-          <span class="mark" aria-hidden="true" />
-          {words.brand}
-        </div>
-        <h1>{making ? text.createTitle : text.title}</h1>
-        <p class="muted">{askedBy.value === null ? text.lead : text.toConnect}</p>
-        <form onSubmit={submit}>
-          {making && (
-            <Field label={text.name} error={errors.name}>
-              <input name="name" required maxLength={200} autocomplete="name" />
-            </Field>
-          )}
-          <Field label={text.email} error={errors.email}>
-            <input name="email" type="email" required autocomplete="username" />
+    <SignCard
+      title={making ? text.createTitle : text.title}
+      lead={askedBy.value === null ? text.lead : text.toConnect}
+    >
+      <form onSubmit={submit}>
+        {making && (
+          <Field label={text.name} error={errors.name}>
+            <input name="name" required maxLength={200} autocomplete="name" />
           </Field>
-          <Field
-            label={text.password}
-            error={errors.password}
-            hint={making ? text.passwordHint : undefined}
-          >
-            <input
-              name="password"
-              type="password"
-              required
-              minLength={making ? 8 : 1}
-              autocomplete={making ? "new-password" : "current-password"}
-            />
+        )}
+        <Field label={text.email} error={errors.email}>
+          <input name="email" type="email" required autocomplete="username" />
+        </Field>
+        <Field
+          label={text.password}
+          error={errors.password}
+          hint={making ? text.passwordHint : undefined}
+        >
+          <input
+            name="password"
+            type="password"
+            required
+            minLength={making ? 8 : 1}
+            autocomplete={making ? "new-password" : "current-password"}
+          />
+        </Field>
+        {making && wanted && (
+          <Field label={text.invitation} hint={text.invitationHint}>
+            <input name="invitation" defaultValue={invitation} autocomplete="off" />
           </Field>
-          {making && wanted && (
-            <Field label={text.invitation} hint={text.invitationHint}>
-              <input name="invitation" defaultValue={invitation} autocomplete="off" />
-            </Field>
-          )}
-          {errors.form && <p class="field-error" role="alert">{errors.form}</p>}
-          <button type="submit" class="button primary full" aria-disabled={busy}>
-            {busy ? text.wait : making ? text.create : text.title}
-          </button>
-        </form>
+        )}
+        {errors.form && <p class="field-error" role="alert">{errors.form}</p>}
+        <button type="submit" class="button primary full" aria-disabled={busy}>
+          {busy ? text.wait : making ? text.create : text.title}
+        </button>
+      </form>
+      <p class="muted">
+        {making ? text.have : text.isNew}{" "}
+        <button type="button" class="link" onClick={() => setMaking(!making)}>
+          {making ? text.title : text.createTitle}
+        </button>
+      </p>
+      {!making && (
         <p class="muted">
-          {making ? text.have : text.isNew}{" "}
-          <button type="button" class="link" onClick={() => setMaking(!making)}>
-            {making ? text.title : text.createTitle}
+          <button type="button" class="link" onClick={() => setForgotten(true)}>
+            {words.forgot.link}
           </button>
         </p>
-      </div>
-      <p class="muted small-text">
-        <a href="/docs">{text.reference}</a> · <a href="/llms.txt">llms.txt</a>
-      </p>
-    </main>
+      )}
+    </SignCard>
   );
 }

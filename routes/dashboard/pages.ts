@@ -63,7 +63,8 @@ function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode)
   const [, name = "mail"] = /^\/app\/([a-z]+)/.exec(c.req.path) ?? [];
   const isThread = /^\/app\/mail\/[^/]+\/t\//.test(c.req.path);
   const hasCookie = getCookie(c, sessionCookieName(service.settings)) !== undefined;
-  const html = !hasCookie ? shell("sign_in") : isThread ? shell(name, "mail/thread") : shell(name);
+  const isOut = !hasCookie && name !== "reset";
+  const html = isOut ? shell("sign_in") : isThread ? shell(name, "mail/thread") : shell(name);
   const etag = etagOf(html);
   // In a window that an app has opened, the app's own page tells its opener how it ended.
   const isForApp = c.req.path === signInPath &&

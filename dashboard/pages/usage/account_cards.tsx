@@ -4,11 +4,13 @@ import { session } from "../../resources.ts";
 import { account, may, say, sayProblem } from "../../state.ts";
 import { leave } from "../../account.ts";
 import { words } from "../../words.ts";
+import { ChangePassword } from "./change_password.tsx";
 
 const text = words.account;
 
-/** The address of the account, its other sessions, and its end. */
+/** The address and password of the person, their other sessions, and the end of the account. */
 export function AccountCards() {
+  const [changing, setChanging] = useState(false);
   const [ending, setEnding] = useState(false);
   const { email, mustConfirmEmail } = account.value!;
   return (
@@ -26,6 +28,11 @@ export function AccountCards() {
         />
       )}
       <Action
+        title={words.password.title}
+        label={words.password.change}
+        run={() => Promise.resolve(setChanging(true))}
+      />
+      <Action
         title={text.sessions}
         label={text.endSessions}
         run={async () => say(text.sessionsEnded((await session.endOthers()).ended))}
@@ -39,6 +46,7 @@ export function AccountCards() {
           run={() => Promise.resolve(setEnding(true))}
         />
       )}
+      {changing && <ChangePassword onClose={() => setChanging(false)} />}
       {ending && <DeleteAccount email={email} onClose={() => setEnding(false)} />}
     </>
   );

@@ -1,0 +1,37 @@
+import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
+import { session } from "../../resources.ts";
+import { say } from "../../state.ts";
+import { words } from "../../words.ts";
+
+const text = words.password;
+
+/** Changes the password of the person who is signed in. */
+export function ChangePassword({ onClose }: { onClose: () => void }) {
+  const { errors, busy, submit } = useSubmit(async (form) => {
+    const { ended } = await session.changePassword(
+      String(form.get("current_password")),
+      String(form.get("new_password")),
+    );
+    say(text.changed(ended));
+    onClose();
+  }, ["current_password", "new_password"]);
+  return (
+    <Dialog title={text.change} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={text.current} error={errors.current_password}>
+          <input name="current_password" type="password" required autocomplete="current-password" />
+        </Field>
+        <Field label={text.next} error={errors.new_password} hint={words.signIn.passwordHint}>
+          <input
+            name="new_password"
+            type="password"
+            required
+            minLength={8}
+            autocomplete="new-password"
+          />
+        </Field>
+        <FormFoot onClose={onClose} label={text.change} error={errors.form} busy={busy} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,4 @@
+import { inBrowser } from "./in_browser.ts";
+import { passwords } from "./passwords.ts";
+
+inBrowser("passwords", passwords);
