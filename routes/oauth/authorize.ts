@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { readUser } from "../../domain/accounts/user.ts";
+import { personOf, readMember } from "../../domain/accounts/member.ts";
 import {
   allowApp,
   answerUrl,
@@ -122,7 +122,7 @@ async function ask(
   choice = firstChoice(scopes),
   problem: ReturnType<typeof problemOf> = null,
 ): Promise<Response> {
-  const { email } = await readUser(service.database, caller.userId);
+  const { email } = await readMember(service.database, personOf(caller));
   const asked = {
     clientName: client.name,
     host: redirectHost(redirectUri),
