@@ -31,6 +31,7 @@ import { ClaimTurns } from "./domain/mail/work/claim_turns.ts";
 import { ArrivalLoad } from "./domain/mail/receive/arrival_load.ts";
 import { developmentStores } from "./domain/mail/manage/development_stores.ts";
 import type { Dns } from "./domain/ports/dns.ts";
+import type { IdentityProvider } from "./domain/ports/identity_provider.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
 import type { Payments } from "./domain/ports/payments.ts";
 import type { VectorIndex } from "./domain/ports/vector_index.ts";
@@ -87,6 +88,7 @@ export async function openService(
     semantic,
     mailer: await openMailer(settings),
     payments: await openPayments(settings),
+    identityProvider: await openIdentityProvider(settings),
     audit: new AuditTrail({ database, clock: systemClock, ids, log }),
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
@@ -197,6 +199,21 @@ async function openPayments(settings: Settings): Promise<Payments | null> {
     webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
     prices: { pro: settings.STRIPE_PRICE_PRO, enterprise: settings.STRIPE_PRICE_ENTERPRISE },
     apiBase: settings.STRIPE_API_BASE,
+  });
+}
+
+/** null without OIDC_ISSUER. */
+async function openIdentityProvider(settings: Settings): Promise<IdentityProvider | null> {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } =
+    settings;
+  if (!issuer || !clientId || !clientSecret) return null;
+  const { oidcProvider } = await import("./adapters/identity_provider/oidc.ts");
+  return oidcProvider({
+    ...{ issuer, clientId, clientSecret },
+    name: settings.OIDC_NAME ?? new URL(issuer).host,
+    redirectUri: `${settings.BASE_URL}/api/auth/oidc/callback`,
+    allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
+    clock: systemClock,
   });
 }
 

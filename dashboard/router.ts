@@ -7,6 +7,8 @@ export const path = computed(() =>
   url.value.pathname.replace(/^\/app\/?/, "").split("/").filter(Boolean).map(decoded)
 );
 export const query = computed(() => url.value.searchParams);
+/** The present address without its host. */
+export const place = computed(() => url.value.pathname + url.value.search);
 
 /**
  * The page of this service that needs a sign-in and waits for it: the one on which an app is allowed. Any other address

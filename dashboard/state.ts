@@ -8,6 +8,10 @@ import { words } from "./words.ts";
 
 /** Whether an app can be connected by a URL alone here. */
 export const connects = document.documentElement.dataset.connects === "on";
+/** Whether people log in with passwords here. */
+export const passwords = document.documentElement.dataset.passwords !== "off";
+/** The name of the provider that people sign in with; "" if there is none. */
+export const provider = document.documentElement.dataset.provider ?? "";
 export const account = signal<Account | null>(null);
 /** A name for what is kept of this person: another one may sign in on the same page. */
 export const ownName = (name: string) => `${account.value?.memberId} ${name}`;

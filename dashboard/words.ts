@@ -83,6 +83,8 @@ export const words = {
     wait: "One moment…",
     have: "Have an account?",
     isNew: "New here?",
+    with: (provider: string) => `Sign in with ${provider}`,
+    or: "or with your password",
     reference: "API reference",
   },
   forgot: {

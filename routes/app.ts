@@ -6,7 +6,7 @@ import type { Service } from "../domain/core/service.ts";
 import { admit } from "./http/admit.ts";
 import { begin } from "./http/begin.ts";
 import { clientFinder } from "./http/client.ts";
-import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
+import { authRoutes, openAuthRoutes, refusePasswords } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
@@ -14,6 +14,7 @@ import { draftPartRoutes, mountDraftParts } from "./dashboard/draft_parts.ts";
 import { mailHtmlRoute, mountMailHtml } from "./dashboard/mail_html.ts";
 import { appRoutes } from "./dashboard/apps.ts";
 import { memberRoutes, openMemberRoutes } from "./dashboard/members.ts";
+import { mountProviderSignIn } from "./dashboard/provider_sign_in.ts";
 import { overviewRoutes } from "./dashboard/overview.ts";
 import { mountPages } from "./dashboard/pages.ts";
 import { sessionCopies } from "./dashboard/session_copies.ts";
@@ -135,6 +136,8 @@ export function createApp(
   mountStripeWebhook(app, service);
   for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
   mountOAuth(app, service, appRoutes);
+  refusePasswords(app, service);
+  mountProviderSignIn(app, service);
 
   for (const route of [...openAuthRoutes, ...openMemberRoutes]) mount(app, service, route, true);
   for (const route of [rawDownloadRoute, ...copiedDownloads.raw]) {

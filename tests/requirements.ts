@@ -140,6 +140,29 @@ export const requirements = {
       "EMAIL_VERIFICATION: a mailed link confirms the address; before it 403 EMAIL_NOT_VERIFIED",
     "auth.registration": "REGISTRATION closed or without an invitation: 403 FORBIDDEN",
   }),
+  ...under("Sign-in with a provider", {
+    "provider.start":
+      "a browser goes to the provider with PKCE, state and nonce, and has a session",
+    "provider.bound": "an answer belongs to the browser that began the sign-in",
+    "provider.checked": "signature, issuer, audience, times and nonce of an ID token are checked",
+    "provider.verified": "an email that the provider has not verified lets nobody in",
+    "provider.member": "a verified email signs a member in, and pins issuer and subject",
+    "provider.other_subject": "another subject with the email of a pinned person is 403",
+    "provider.invited": "an invited person becomes a member by the sign-in",
+    "provider.unconfirmed":
+      "who never confirmed the address loses password, sessions, grants, keys",
+    "provider.new": "an unknown person is a new account with REGISTRATION=open",
+    "provider.unknown": "else a page of 403 says whom to ask, unless the operator has invited",
+    "provider.down":
+      "a provider that is down is 503 within 10 s, and the page says what else works",
+    "provider.cached": "no start asks the provider; metadata and keys are kept for a time",
+    "provider.next": "a sign-in leads to the page that asked for it, never elsewhere",
+    "provider.button": "the sign-in page has the button of the provider",
+    "provider.off": "without a provider its routes are 404",
+    "provider.settings": "the settings go together; http needs WEBHOOK_ALLOW_INSECURE=1",
+    "provider.passwords_off": "PASSWORD_LOGIN=off: routes that take a password are 404",
+    "provider.end_account": "without passwords a sign-in of the last 10 minutes ends the account",
+  }),
   ...under("API keys", {
     "key.secret_once": "the full secret is in the answer of the creation alone, with meta.warning",
     "key.format": "prefix, identifier and secret, separated by underscores",

@@ -201,6 +201,7 @@ async function instance(common: Common): Promise<Instance> {
     metrics,
     semantic: null,
     payments: null,
+    identityProvider: null,
     audit: new AuditTrail({ database, clock, ids, log }),
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),

@@ -4,8 +4,9 @@ import { Field, useSubmit } from "../parts/form.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { SignCard } from "../parts/sign_card.tsx";
 import { session } from "../resources.ts";
-import { askedBy, query } from "../router.ts";
+import { askedBy, place, query } from "../router.ts";
 import { enter } from "../account.ts";
+import { passwords, provider } from "../state.ts";
 import { words } from "../words.ts";
 
 const Forgot = lazy(async () => (await import("./sign_in/forgot.tsx")).Forgot);
@@ -45,45 +46,51 @@ export function SignIn() {
       title={making ? text.createTitle : text.title}
       lead={askedBy.value === null ? text.lead : text.toConnect}
     >
-      <form onSubmit={submit}>
-        {making && (
-          <Field label={text.name} error={errors.name}>
-            <input name="name" required maxLength={200} autocomplete="name" />
+      {provider !== "" && <ProviderButton isFirst={!passwords} />}
+      {passwords && provider !== "" && <p class="or">{text.or}</p>}
+      {passwords && (
+        <form onSubmit={submit}>
+          {making && (
+            <Field label={text.name} error={errors.name}>
+              <input name="name" required maxLength={200} autocomplete="name" />
+            </Field>
+          )}
+          <Field label={text.email} error={errors.email}>
+            <input name="email" type="email" required autocomplete="username" />
           </Field>
-        )}
-        <Field label={text.email} error={errors.email}>
-          <input name="email" type="email" required autocomplete="username" />
-        </Field>
-        <Field
-          label={text.password}
-          error={errors.password}
-          hint={making ? text.passwordHint : undefined}
-        >
-          <input
-            name="password"
-            type="password"
-            required
-            minLength={making ? 8 : 1}
-            autocomplete={making ? "new-password" : "current-password"}
-          />
-        </Field>
-        {making && wanted && (
-          <Field label={text.invitation} hint={text.invitationHint}>
-            <input name="invitation" defaultValue={invitation} autocomplete="off" />
+          <Field
+            label={text.password}
+            error={errors.password}
+            hint={making ? text.passwordHint : undefined}
+          >
+            <input
+              name="password"
+              type="password"
+              required
+              minLength={making ? 8 : 1}
+              autocomplete={making ? "new-password" : "current-password"}
+            />
           </Field>
-        )}
-        {errors.form && <p class="field-error" role="alert">{errors.form}</p>}
-        <button type="submit" class="button primary full" aria-disabled={busy}>
-          {busy ? text.wait : making ? text.create : text.title}
-        </button>
-      </form>
-      <p class="muted">
-        {making ? text.have : text.isNew}{" "}
-        <button type="button" class="link" onClick={() => setMaking(!making)}>
-          {making ? text.title : text.createTitle}
-        </button>
-      </p>
-      {!making && (
+          {making && wanted && (
+            <Field label={text.invitation} hint={text.invitationHint}>
+              <input name="invitation" defaultValue={invitation} autocomplete="off" />
+            </Field>
+          )}
+          {errors.form && <p class="field-error" role="alert">{errors.form}</p>}
+          <button type="submit" class="button primary full" aria-disabled={busy}>
+            {busy ? text.wait : making ? text.create : text.title}
+          </button>
+        </form>
+      )}
+      {passwords && (
+        <p class="muted">
+          {making ? text.have : text.isNew}{" "}
+          <button type="button" class="link" onClick={() => setMaking(!making)}>
+            {making ? text.title : text.createTitle}
+          </button>
+        </p>
+      )}
+      {passwords && !making && (
         <p class="muted">
           <button type="button" class="link" onClick={() => setForgotten(true)}>
             {words.forgot.link}
@@ -91,5 +98,15 @@ export function SignIn() {
         </p>
       )}
     </SignCard>
+  );
+}
+
+/** Leads to the provider, and then back to where the person is. */
+function ProviderButton({ isFirst }: { isFirst: boolean }) {
+  const next = new URLSearchParams({ next: askedBy.value ?? place.value });
+  return (
+    <a class={`button full ${isFirst ? "primary" : ""}`} href={`/api/auth/oidc?${next}`}>
+      {words.signIn.with(provider)}
+    </a>
   );
 }

@@ -26,7 +26,8 @@ export const login = openOperation({
   scope: null,
   input: z.object({ email: z.string().max(320), password: z.string().max(1_024) }),
   output: sessionOutput,
-  errors: ["VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED"],
+  // NOT_FOUND with PASSWORD_LOGIN=off.
+  errors: ["VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED", "NOT_FOUND"],
   async run(service, { clientAddress }, input) {
     // Read while the guard reads its counts.
     const finding = findMemberByEmail(service, input.email);

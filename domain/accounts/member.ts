@@ -2,6 +2,7 @@ import type { Caller } from "../core/caller.ts";
 import { requireRole } from "../core/roles/least_role.ts";
 import type { Role } from "../core/roles/role.ts";
 import { notFound } from "../core/errors.ts";
+import type { Subject } from "../ports/identity_provider.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -29,6 +30,8 @@ export interface Member extends MemberRef {
   newEmail?: string;
   /** Of an invited person: when the invitation ends, ms since 1970. */
   invitedUntil?: number;
+  /** Who the person is at the identity provider; absent before the first sign-in there. */
+  pinned?: Subject;
   /** Whether drafts that wait for a person are mailed to this one. */
   notify: "drafts" | "none";
   createdAt: number;

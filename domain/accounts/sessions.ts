@@ -1,3 +1,4 @@
+import { isRecent } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
@@ -26,6 +27,8 @@ type ListedSession = Pick<Session, "sessionId" | "expiresAt">;
 
 type SessionParts = Pick<Service, "database" | "clock" | "credentials">;
 
+/** For so long a sign-in proves who somebody is who has no password. */
+const recentMs = 600_000;
 /** A person has at most this many live sessions. */
 const maxSessions = 20;
 
@@ -155,6 +158,15 @@ export async function findSession(
   const session = row.sessionId === before?.sessionId ? expected : await sessionOf(row);
   if (!session || session.expiresAt <= now) return null;
   return { ...session, expiresAt: Math.min(session.expiresAt, row.expiresAt) };
+}
+
+/** Whether the session began in the last 10 minutes. */
+export async function isRecentSignIn(
+  { database, clock }: Pick<Service, "database" | "clock">,
+  { userId, sessionId = "" }: { userId: string; sessionId?: string },
+): Promise<boolean> {
+  const session = await database.get<Session>(keys.session(userId, sessionId));
+  return session !== null && isRecent(session.createdAt, clock.now(), recentMs);
 }
 
 /** `inCommit` writes in the commit that ends the session. */

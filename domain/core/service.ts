@@ -13,6 +13,7 @@ import type { FairTurns } from "./work/fair_turns.ts";
 import type { IdleMemory } from "./work/idle_memory.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { AttachmentTexts } from "../ports/attachment_text.ts";
+import type { IdentityProvider } from "../ports/identity_provider.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { SenderChecks } from "../ports/sender_checks.ts";
 import type { PlanTable } from "./plans.ts";
@@ -48,6 +49,8 @@ export interface Service {
   mailer: Mailer;
   /** null: billing is off. */
   payments: Payments | null;
+  /** Where people sign in without a password; null without OIDC_ISSUER. */
+  identityProvider: IdentityProvider | null;
   audit: AuditTrail;
   credentials: Credentials;
   loginGuard: LoginGuard;

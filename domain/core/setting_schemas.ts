@@ -21,6 +21,21 @@ export const publicUrl = httpUrl.refine((url) => {
   (url) => !/[?#]/.test(url),
   "must have no query and no fragment",
 );
+/**
+ * The issuer of an OpenID provider, compared as it is written: a slash at its end counts (OpenID Connect Discovery, 4.3).
+ */
+export const issuerUrl = z.url({
+  protocol: /^https?$/,
+  error: "must be a URL that begins with https://",
+}).refine(
+  (url) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(url),
+  "must have no user, no query and no fragment",
+);
+/** A name that people read. */
+export const shownName = z.string().trim().min(1).max(60, "must have at most 60 characters").regex(
+  /^\P{Cc}*$/u,
+  "must have no control characters",
+);
 /** Normalised as mail domains are: lower-case IDNA A-labels. */
 export const hostName = z.string().transform((text, context) => {
   const host = normaliseHost(text);

@@ -2,16 +2,19 @@ import { z } from "zod";
 import { parseResolverAddress } from "../ports/resolver_address.ts";
 import { parseNetworks } from "./client_address.ts";
 import { planOverridesText } from "./plans.ts";
+import { contradictions, hasPath } from "./settings/rules.ts";
 import {
   credential,
   flag,
   hostName,
   httpUrl,
   isPathOrHttpUrl,
+  issuerUrl,
   list,
   lowerList,
   port,
   publicUrl,
+  shownName,
   spki,
   wholeNumber,
 } from "./setting_schemas.ts";
@@ -186,6 +189,23 @@ export const definitions = {
     meaning:
       "who can register. `open`: everybody; `invite`: people with an invitation; `closed`: nobody",
   },
+  OIDC_ISSUER: {
+    schema: issuerUrl,
+    meaning:
+      "issuer of the OpenID provider that people sign in with, as its discovery document has it; `http:` only with `WEBHOOK_ALLOW_INSECURE=1`; unset = off",
+  },
+  OIDC_CLIENT_ID: { schema: credential, meaning: "client id that the provider gave this service" },
+  OIDC_CLIENT_SECRET: { schema: credential, meaning: "client secret that the provider gave it" },
+  OIDC_NAME: {
+    schema: shownName,
+    meaning: "what people call the provider, on the sign-in page; unset = the host of the issuer",
+  },
+  PASSWORD_LOGIN: {
+    schema: z.enum(["on", "off"]),
+    fallback: "on",
+    meaning:
+      "`off` = people sign in with the provider alone: routes that take a password are 404. Needs `OIDC_ISSUER`",
+  },
   MCP_OAUTH: {
     schema: z.enum(["on", "off"]),
     fallback: "on",
@@ -246,6 +266,7 @@ type Sure =
   | "ANONYMOUS_REQUESTS_PER_MINUTE"
   | "WEBHOOK_ALLOW_INSECURE"
   | "REGISTRATION"
+  | "PASSWORD_LOGIN"
   | "EMAIL_VERIFICATION"
   | "ADDRESS_HOLD_DAYS"
   | "EMBEDDING_MODEL"
@@ -300,35 +321,10 @@ export function tryReadSettings(
     if (parsed.success) settings[name] = parsed.data;
     else wrong.push(`${name} is not valid: ${complaintOf(parsed.error)}`);
   }
-  for (
-    const [name, other] of [["UPSTASH_VECTOR_REST_URL", "UPSTASH_VECTOR_REST_TOKEN"], [
-      "SMTP_LISTEN_TLS_KEY",
-      "SMTP_LISTEN_TLS_CERT",
-    ]] as const
-  ) {
-    if (Boolean(settings[name]) !== Boolean(settings[other])) {
-      wrong.push(`${name} and ${other} go together: set both or neither`);
-    }
-  }
-  if (hasPath(String(settings.BASE_URL))) {
-    if (env.MCP_OAUTH === "on") wrong.push("MCP_OAUTH=on needs a BASE_URL without a path");
-    else if (!env.MCP_OAUTH) delete settings.MCP_OAUTH;
-  }
-  const hasService = settings.OPENAI_API_KEY || settings.OPENAI_BASE_URL;
-  if (settings.EMBEDDINGS && hasService) {
-    wrong.push("EMBEDDINGS=builtin and OPENAI_API_KEY or OPENAI_BASE_URL exclude each other");
-  }
-  if (settings.UPSTASH_VECTOR_REST_URL && !settings.EMBEDDINGS && !hasService) {
-    wrong.push(
-      "UPSTASH_VECTOR_REST_URL needs embeddings: set OPENAI_API_KEY, OPENAI_BASE_URL or EMBEDDINGS",
-    );
-  }
+  // With a path unset means off.
+  if (!env.MCP_OAUTH && hasPath(settings)) delete settings.MCP_OAUTH;
+  wrong.push(...contradictions(settings));
   return { settings, wrong };
-}
-
-/** Whether a URL has a path. Clients look for the authorization server at the root of its host (RFC 8414, 3). */
-function hasPath(url: string): boolean {
-  return (URL.parse(url)?.pathname ?? "/") !== "/";
 }
 
 /** Whether Deno Deploy runs this process. There the program starts without a command. */

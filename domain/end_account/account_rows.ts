@@ -37,6 +37,8 @@ const tablesByValue = () => [
   keys.allConfirmations(),
   keys.allMemberInvitations(),
   keys.allPasswordResets(),
+  keys.allSubjects(),
+  keys.allInvited(),
   keys.allCustomers(),
   keys.allCheckouts(),
   keys.allReturnPaths(),

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { freeEmail, type Member, personOf, readMember } from "../accounts/member.ts";
+import { isRecentSignIn } from "../accounts/sessions.ts";
 import { readUser } from "../accounts/user.ts";
 import { subscriptionsOf } from "../billing/customer.ts";
 import { noteEnded } from "../billing/ended_accounts.ts";
 import { answered, paymentsOf } from "../billing/provider.ts";
 import type { SubscriptionState } from "../billing/subscription_rules.ts";
 import { invalidField, ServiceError } from "../core/errors.ts";
+import type { Caller } from "../core/caller.ts";
 import { operation } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 
 /** `DELETE /api/account`. */
@@ -17,31 +20,27 @@ export const endAccount = operation({
     "Deletes the account and all its mail; this cannot be undone. From then on its sessions, keys and" +
     " webhooks are dead, its mail is refused, nothing that waits is sent, " +
     "and its domains are free. A running subscription is ended first. What is stored is removed soon after; addresses are held as after the deletion of a " +
-    "mailbox. confirm_email must be the email with which you log in.",
+    "mailbox. confirm_email must be the email with which you log in. Without a password, and with PASSWORD_LOGIN=off, " +
+    "you must have signed in in the last 10 minutes.",
   scope: null,
   // Its rows of the audit go with it.
   audit: "none",
   input: z.object({
     confirm_email: z.string().max(320).describe("The email with which you log in"),
-    password: z.string().max(1_024).describe("Your password"),
+    password: z.string().max(1_024).optional().describe(
+      "Your password; absent: you have none, or the service takes none",
+    ),
   }),
   output: z.object({ deleted: z.literal(true) }).meta({ id: "EndedAccount" }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, caller, { confirm_email, password }) {
-    const { userId, sessionId = "" } = caller;
+    const { userId } = caller;
     const user = await readUser(service.database, userId);
     const person = await readMember(service.database, personOf(caller));
     if (confirm_email.toLowerCase() !== person.email.toLowerCase()) {
       throw invalidField("confirm_email", "must be the email with which you log in");
     }
-    // Wrong passwords count like failed logins; those of one session count together.
-    const right = await service.loginGuard.attempt(
-      person.email,
-      `session ${sessionId}`,
-      () => service.passwords.verify(password, person.passwordHash),
-      { hasSession: true },
-    );
-    if (!right) throw new ServiceError("UNAUTHORIZED", "The password is wrong.");
+    await confirmPerson(service, caller, person, password);
     const canceled = new Set<string>();
     const subscriptions = await subscriptionsOf(service.database, user);
     for (const id of running(subscriptions)) {
@@ -71,6 +70,31 @@ export const endAccount = operation({
     return { deleted: true as const };
   },
 });
+
+/** Throws UNAUTHORIZED if the password is wrong, or if the sign-in that takes its place is not of late. */
+async function confirmPerson(
+  service: Service,
+  caller: Caller,
+  { email, passwordHash }: Member,
+  password: string | undefined,
+): Promise<void> {
+  if (passwordHash === null || service.settings.PASSWORD_LOGIN === "off") {
+    if (await isRecentSignIn(service, caller)) return;
+    throw new ServiceError(
+      "UNAUTHORIZED",
+      "This needs a sign-in of the last 10 minutes: sign out, sign in and try again.",
+    );
+  }
+  if (password === undefined) throw invalidField("password", "is required");
+  // Wrong passwords count like failed logins; those of one session count together.
+  const right = await service.loginGuard.attempt(
+    email,
+    `session ${caller.sessionId ?? ""}`,
+    () => service.passwords.verify(password, passwordHash),
+    { hasSession: true },
+  );
+  if (!right) throw new ServiceError("UNAUTHORIZED", "The password is wrong.");
+}
 
 /** The ids of those that have not ended, as far as the events say. */
 function running(subscriptions: SubscriptionState[]): string[] {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { Plan } from "../../domain/core/plans.ts";
 import type { BrowserSources } from "./browser_sources.ts";
 
 /** One file that the browser loads. */
@@ -24,20 +23,30 @@ export interface BrowserCode {
   shell(...pages: string[]): string;
 }
 
+/** What the dashboard knows of this service before it asks. */
+export interface Facts {
+  /** The plans that can be bought here, with a blank between them. */
+  soldPlans: string;
+  /** Whether an app can be connected by a URL alone. */
+  connects: "on" | "off";
+  /** Whether people log in with passwords. */
+  passwords: "on" | "off";
+  /** The name of the provider that people sign in with; "" if there is none. */
+  provider: string;
+}
+
 const zip = promisify(gzip);
 const root = "main.tsx";
 const shellPath = "shell.html";
 
 /**
  * Makes the dashboard from its sources: removes types and JSX from each file. Each file is a module; nothing is
- * bundled. The shell has four places: `{base}` is the folder of the assets, `{soldPlans}` the plans that can be bought
- * here, `{connects}` whether an app can be connected by a URL alone (`on` or `off`), `<!-- modules -->` the import map and
- * the program. Throws if a file is not valid TypeScript, or without a shell.
+ * bundled. The shell has places for what is known here: `{base}` is the folder of the assets, `<!-- modules -->` the
+ * import map and the program, and each of the facts has one. Throws if a file is not valid TypeScript, or without a shell.
  */
 export async function browserCode(
   { files, packages }: BrowserSources,
-  soldPlans: readonly Plan[],
-  connects = true,
+  facts: Partial<Facts> = {},
 ): Promise<BrowserCode> {
   const template = files.get(shellPath);
   if (template === undefined) throw new Error(`the dashboard has no ${shellPath}`);
@@ -61,8 +70,7 @@ export async function browserCode(
     const program = `<script type="module" src="${base + root}"></script>`;
     const map = `<script type="importmap">${importMap}</script>`;
     return template.replaceAll("{base}", base)
-      .replace("{soldPlans}", soldPlans.join(" "))
-      .replace("{connects}", connects ? "on" : "off")
+      .replace(/"\{(\w+)\}"/g, (_, name) => `"${asAttribute(facts[name as keyof Facts] ?? "")}"`)
       .replace("<!-- modules -->", () => [map, ...preloads, program].join("\n    "));
   };
   const shells = new Map<string, string>();
@@ -100,6 +108,8 @@ export function closure(
 
 /** `import a from "x"`, `export * from "x"`, `import "x"`, also in code without spaces; not `import("x")`. */
 const topImport = /(?:^|[;}\n])\s*(?:import|export)\b(?:[^"'();=]*?\bfrom)?\s*["']([^"']+)["']/g;
+
+const asAttribute = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 async function javascriptOf(source: string, path: string): Promise<string> {
   // Loaded at the first request for a page: a service without readers does not need it.

@@ -13,10 +13,11 @@ import { readBrowserSources } from "./browser_sources.ts";
 import { mountVerifyPage, verifyPath } from "./verify_page.ts";
 import { etagOf, hasBody } from "../http/etag.ts";
 import { authorizePath, signInPath } from "../oauth/authorize.ts";
+import { providerPaths } from "./provider_sign_in.ts";
 
 const ownPaths = ["/app", "/app/*", "/assets/*", verifyPath] as const;
 /** Pages for people, and the files that these load. They do not belong to the API, so its document omits them. */
-export const pagePaths = ["/", ...ownPaths, authorizePath] as const;
+export const pagePaths = ["/", ...ownPaths, authorizePath, ...providerPaths] as const;
 
 const year = 31_536_000;
 
@@ -87,14 +88,19 @@ function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode)
  */
 function dashboardOf(service: Service): (isPage: boolean) => Promise<BrowserCode> {
   const { settings } = service;
-  const sold = soldPlans(service);
+  const facts = {
+    soldPlans: soldPlans(service).join(" "),
+    connects: settings.MCP_OAUTH ?? "off",
+    passwords: settings.PASSWORD_LOGIN,
+    provider: service.identityProvider?.name ?? "",
+  };
   let made: Promise<BrowserCode> | null = null, from = "";
   const make = async () => {
     const sources = await readBrowserSources();
     const text = [...sources.files].flat().join("\0");
     if (made && text === from) return await made;
     from = text;
-    return await (made = browserCode(sources, sold, settings.MCP_OAUTH === "on"));
+    return await (made = browserCode(sources, facts));
   };
   return async (isPage) => {
     if (made && !(isPage && settings.mode === "dev")) return await made;

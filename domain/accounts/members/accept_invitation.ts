@@ -3,11 +3,11 @@ import { ServiceError } from "../../core/errors.ts";
 import { openOperation } from "../../core/operation.ts";
 import * as keys from "../../store/keys.ts";
 import { sessionOutput } from "../auth.ts";
-import { findMemberByEmail, type Member, type MemberRef } from "../member.ts";
+import { findMemberByEmail } from "../member.ts";
 import { refuseCommon } from "../new_password/new_password.ts";
-import { confirmAccount } from "../registration/email_verification.ts";
 import { accountFields } from "../registration/new_account.ts";
 import { accessSeconds, beginSession } from "../sessions.ts";
+import { becomeMember } from "./become_member.ts";
 import { readInvitation } from "./invitation.ts";
 
 /** `POST /api/members/accept`: works whatever REGISTRATION is. */
@@ -24,7 +24,8 @@ export const acceptInvitation = openOperation({
     password: accountFields.password,
   }),
   output: sessionOutput,
-  errors: ["VALIDATION_ERROR", "CONFLICT"],
+  // NOT_FOUND with PASSWORD_LOGIN=off.
+  errors: ["VALIDATION_ERROR", "CONFLICT", "NOT_FOUND"],
   async run(service, { clientAddress }, { token, name, password }) {
     const { database } = service;
     const taken = new ServiceError(
@@ -40,19 +41,10 @@ export const acceptInvitation = openOperation({
     );
     const member = await database.transact(async (tx) => {
       const { invited, isMailed, key } = await readInvitation(tx, service, token);
-      const { invitedUntil: _, ...person } = invited;
-      const { userId, memberId } = person;
-      const byEmail = keys.memberByEmail(person.email.toLowerCase());
-      if (await tx.get(byEmail)) throw taken;
-      const member: Member = {
-        ...{ ...person, name, passwordHash, status: "active" },
-        ...{ isConfirmed: isMailed, createdAt: service.clock.now() },
-      };
-      if (isMailed && member.role === "owner") await confirmAccount(tx, userId);
+      if (await tx.get(keys.memberByEmail(invited.email.toLowerCase()))) throw taken;
       tx.delete(key);
-      tx.set(byEmail, { userId, memberId } satisfies MemberRef);
-      tx.set(keys.member(userId, memberId), member);
-      return member;
+      const accepted = { name, passwordHash, isConfirmed: isMailed };
+      return await becomeMember(tx, service, invited, accepted);
     });
     const tokens = await beginSession(service, member, { verified: passwordHash });
     const { userId } = member;

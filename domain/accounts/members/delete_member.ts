@@ -5,6 +5,7 @@ import { requireRole } from "../../core/roles/least_role.ts";
 import * as keys from "../../store/keys.ts";
 import { type ApiKey, withoutEnded } from "../api_key.ts";
 import { freeEmail, personOf } from "../member.ts";
+import { unpin } from "../provider/pins.ts";
 import type { User } from "../user.ts";
 import { endWhatIsBeyond } from "./end_member.ts";
 import { memberIdField } from "./member_record.ts";
@@ -48,6 +49,7 @@ export const deleteMember = operation({
       const memberIds = user.memberIds.filter((memberId) => memberId !== member_id);
       tx.set(keys.user(userId), { ...user, memberIds } satisfies User);
       tx.delete(keys.member(userId, member_id));
+      unpin(tx, member);
       if (member.status === "active") freeEmail(tx, member.email);
       tx.append(userId, null);
       service.jobs.add(tx, "end_member", { userId, memberId: member_id });

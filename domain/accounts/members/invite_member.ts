@@ -11,6 +11,7 @@ import { type Member } from "../member.ts";
 import { accountFields } from "../registration/new_account.ts";
 import { mustConfirm, type User } from "../user.ts";
 import { invitationMs, newInvitationLink } from "./invitation.ts";
+import { listInvited } from "./invited_by_email.ts";
 import { memberRecord, memberRecordOf, roleField } from "./member_record.ts";
 import { readPeople, selfIn } from "./people.ts";
 
@@ -64,6 +65,7 @@ export const inviteMember = operation({
       const memberIds = [...others, invited.memberId];
       tx.set(keys.user(userId), { ...user, memberIds } satisfies User);
       tx.set(keys.member(userId, invited.memberId), invited);
+      listInvited(tx, invited);
       const invitation_url = newInvitationLink(tx, service, invited, { isMailed: false });
       const mailed = await mayMail(tx, service, user);
       if (mailed) {

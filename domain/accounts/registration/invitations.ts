@@ -16,6 +16,12 @@ interface Invitation {
   expiresAt: number;
 }
 
+/** Where the operator's newest invitation for an email is. */
+interface EmailInvitation {
+  /** SHA-256 of its token. */
+  hash: string;
+}
+
 const validMs = 7 * 86_400_000;
 
 /** `POST /operator/invitations`. */
@@ -36,8 +42,14 @@ export const invite = openOperation({
     const token = newOneTimeToken(service.ids);
     const expiresAt = service.clock.now() + validMs;
     const invitation: Invitation = { email: email.toLowerCase(), expiresAt };
+    const hash = sha256Hex(token), expiry = { expireInMs: validMs };
     await service.database.transact((tx) => {
-      tx.set(keys.invitation(sha256Hex(token)), invitation, { expireInMs: validMs });
+      tx.set(keys.invitation(hash), invitation, expiry);
+      tx.set(
+        byEmail(email),
+        { hash } satisfies EmailInvitation,
+        expiry,
+      );
     });
     return { token, email, expires_at: isoTime(expiresAt) };
   },
@@ -60,3 +72,23 @@ export async function openInvitation(
     "To register here, an invitation of the operator for this email is required.",
   );
 }
+
+/** The key of the operator's newest open invitation for an address that was proved otherwise; null if there is none. */
+export async function invitationFor(
+  tx: Pick<Tx, "get">,
+  { clock }: Pick<Service, "clock">,
+  email: string,
+): Promise<Deno.KvKey | null> {
+  const found = await tx.get<EmailInvitation>(byEmail(email));
+  const key = found && keys.invitation(found.hash);
+  const invitation = key && await tx.get<Invitation>(key);
+  return invitation && invitation.expiresAt > clock.now() ? key : null;
+}
+
+/** An invitation is used up; others of the address admit by their token only. */
+export function useInvitation(tx: Pick<Tx, "delete">, invitation: Deno.KvKey, email: string): void {
+  tx.delete(invitation);
+  tx.delete(byEmail(email));
+}
+
+const byEmail = (email: string) => keys.invitationByEmail(sha256Hex(email.toLowerCase()));

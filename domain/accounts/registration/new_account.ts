@@ -16,23 +16,23 @@ export const accountFields = {
 
 /**
  * Writes an account and its owner in one commit, together with what `inCommit` writes. Hashes take turns by client
- * address. Throws VALIDATION_ERROR if the password is a common one, CONFLICT if somebody logs in with the email, in any
- * case.
+ * address. `password` null: the owner has none. Throws VALIDATION_ERROR if the password is a common one, CONFLICT if somebody
+ * logs in with the email, in any case.
  */
 export async function writeAccount(
   service: Service,
   clientAddress: string,
-  account: Pick<Member, "email" | "name" | "isConfirmed"> & Pick<User, "plan"> & {
-    password: string;
+  account: Pick<Member, "email" | "name" | "isConfirmed" | "pinned"> & Pick<User, "plan"> & {
+    password: string | null;
   },
   inCommit: (tx: Tx, owner: Member) => void | Promise<void> = () => {},
 ): Promise<Member> {
   const now = service.clock.now();
   const { password, plan, ...facts } = account;
-  await refuseCommon(password, "password");
+  if (password !== null) await refuseCommon(password, "password");
   const taken = new ServiceError("CONFLICT", "An account with this email already exists.");
   if (await findMemberByEmail(service, facts.email)) throw taken;
-  const passwordHash = await service.loginGuard.inTurn(
+  const passwordHash = password === null ? null : await service.loginGuard.inTurn(
     clientAddress,
     () => service.passwords.hash(password),
   );

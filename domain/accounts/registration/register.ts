@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { openOperation } from "../../core/operation.ts";
-import { openInvitation } from "./invitations.ts";
+import { openInvitation, useInvitation } from "./invitations.ts";
 import { accountFields, writeAccount } from "./new_account.ts";
 
 /** `POST /api/auth/register`. REGISTRATION decides who may. */
@@ -20,7 +20,8 @@ export const register = openOperation({
   }),
   output: z.object({ userId: z.string(), name: z.string(), createdAt: timestampField })
     .meta({ id: "User" }),
-  errors: ["VALIDATION_ERROR", "CONFLICT", "FORBIDDEN"],
+  // NOT_FOUND with PASSWORD_LOGIN=off.
+  errors: ["VALIDATION_ERROR", "CONFLICT", "FORBIDDEN", "NOT_FOUND"],
   async run(service, { clientAddress }, { invitation = "", ...input }) {
     const mode = service.settings.REGISTRATION;
     if (mode === "closed") {
@@ -38,7 +39,11 @@ export const register = openOperation({
           service.jobs.add(tx, "send_verification", { userId, memberId });
         }
         if (mode === "invite") {
-          tx.delete(await openInvitation(tx, service, invitation, input.email));
+          useInvitation(
+            tx,
+            await openInvitation(tx, service, invitation, input.email),
+            input.email,
+          );
         }
       },
     );

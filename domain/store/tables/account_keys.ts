@@ -8,6 +8,9 @@ export const users = (): Key => ["users"];
 export const member = (userId: string, memberId: string): Key => ["members", userId, memberId];
 /** The person who logs in with this email: MemberRef. The table keeps its first name. */
 export const memberByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
+/** The person who signs in by a subject of an identity provider, by the SHA-256 of issuer and subject: MemberRef. */
+export const memberBySubject = (sha256: string): Key => ["members_by_subject", sha256];
+export const allSubjects = (): Key => ["members_by_subject"];
 /** Failed logins of an account (SHA-256 of its email, known or not) or of a client address. */
 export const loginFailures = (kind: "account" | "address", sha256: string): Key => [
   "login_failures",
@@ -62,8 +65,19 @@ export const invitation = (sha256: string): Key => ["invitations", sha256];
 /** An invitation of a person to an account, by the SHA-256 of a token: InvitationToken. */
 export const memberInvitation = (sha256: string): Key => ["member_invitations", sha256];
 export const allMemberInvitations = (): Key => ["member_invitations"];
+/** An invited person, by the SHA-256 of the email: InvitedPerson. */
+export const invited = (sha256: string, userId: string, memberId: string): Key => [
+  "invited_by_email",
+  sha256,
+  userId,
+  memberId,
+];
+export const invitedOf = (sha256: string): Key => ["invited_by_email", sha256];
+export const allInvited = (): Key => ["invited_by_email"];
 /** The times at which an account mailed invitations in the last day. */
 export const invitationsMailed = (userId: string): Key => ["invitations_mailed", userId];
+/** The newest invitation of the operator for an email, by its SHA-256: EmailInvitation. */
+export const invitationByEmail = (sha256: string): Key => ["invitations_by_email", sha256];
 /** A mailed link that confirms the address of a person, by the SHA-256 of its token: Confirmation. */
 export const confirmation = (sha256: string): Key => ["confirmations", sha256];
 export const allConfirmations = (): Key => ["confirmations"];

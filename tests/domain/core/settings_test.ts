@@ -170,6 +170,46 @@ Deno.test("the built-in model and an embedding service exclude each other", () =
   assert.throws(() => readSettings("dev", { EMBEDDINGS: "other" }), /EMBEDDINGS is not valid/);
 });
 
+// SPEC: provider.settings
+Deno.test("the settings of a provider go together, its issuer is https, and without it passwords stay", () => {
+  const provider = {
+    OIDC_ISSUER: "https://id.example/realms/a",
+    OIDC_CLIENT_ID: "letterbox",
+    OIDC_CLIENT_SECRET: "secret",
+  };
+  const read = (more: Record<string, string>) => readSettings("start", { ...production, ...more });
+  assert.equal(read({}).PASSWORD_LOGIN, "on");
+  assert.equal(read(provider).OIDC_ISSUER, provider.OIDC_ISSUER);
+  // Of some providers the issuer ends with a slash.
+  const slash = "https://tenant.example/";
+  assert.equal(read({ ...provider, OIDC_ISSUER: slash }).OIDC_ISSUER, slash);
+  assert.equal(read({ ...provider, PASSWORD_LOGIN: "off" }).PASSWORD_LOGIN, "off");
+  for (const name of Object.keys(provider)) {
+    assert.throws(
+      () => read({ ...provider, [name]: "" }),
+      /go together: set both or neither/,
+      name,
+    );
+  }
+  const wrong: [more: Record<string, string>, reason: RegExp][] = [
+    [{ PASSWORD_LOGIN: "off" }, /PASSWORD_LOGIN=off needs OIDC_ISSUER/],
+    [{ ...provider, PASSWORD_LOGIN: "no" }, /PASSWORD_LOGIN is not valid/],
+    [{ ...provider, OIDC_ISSUER: "http://id.example" }, /must begin with https/],
+    [{ ...provider, OIDC_ISSUER: "id.example" }, /OIDC_ISSUER is not valid/],
+    [{ ...provider, OIDC_ISSUER: "https://me:pw@id.example" }, /must have no user/],
+    [{ ...provider, OIDC_ISSUER: "https://id.example/?a=1" }, /must have no user, no query/],
+    [{ ...provider, OIDC_NAME: "a\nb" }, /OIDC_NAME is not valid/],
+    [{ ...provider, OIDC_NAME: "W".repeat(61) }, /at most 60 characters/],
+  ];
+  for (const [more, reason] of wrong) assert.throws(() => read(more), reason, JSON.stringify(more));
+  const insecure = { ...provider, OIDC_ISSUER: "http://id.example", WEBHOOK_ALLOW_INSECURE: "1" };
+  assert.equal(read(insecure).OIDC_ISSUER, "http://id.example");
+  assert.equal(
+    readSettings("dev", { ...insecure, WEBHOOK_ALLOW_INSECURE: "" }).OIDC_ISSUER,
+    "http://id.example",
+  );
+});
+
 Deno.test("docs/settings.md is the settings, in order, with their defaults and meanings", async () => {
   const text = await Deno.readTextFile(new URL("../../../docs/settings.md", import.meta.url));
   const rows = [...text.matchAll(/^\| `([A-Z_]+)` *\| (.*?) *\| (.*?) *\|$/gm)].map((

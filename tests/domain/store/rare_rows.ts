@@ -24,6 +24,7 @@ export const rareRows: Record<string, ExampleRow> = {
   journal_cut: { value: { versionstamp: "00000000000000660000", entries: 3 } satisfies Position },
   journal_news: { value: [userId], expires: "1 minute" },
   mailbox_stats_lanes: { value: { emails: 2, lastEmailAt: at } satisfies MailboxStats },
+  members_by_subject: { value: { userId, memberId: id } },
   paced_threads: {
     value: { at, until: at + 600_000, mailboxId, recipient: "x@example.net" } satisfies PacedThread,
     expires: "1 day",

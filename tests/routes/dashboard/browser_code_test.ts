@@ -21,7 +21,7 @@ const small = sources({
 });
 
 Deno.test("types and JSX are removed, and a file is served under a hash of all files", async () => {
-  const { assets } = await browserCode(small, []);
+  const { assets } = await browserCode(small);
   const [path, main] = [...assets].find(([path]) => path.endsWith("/main.tsx"))!;
   const code = new TextDecoder().decode(main.body);
   assert.match(path, /^\/assets\/[0-9a-f]{16}\/main\.tsx$/);
@@ -31,11 +31,11 @@ Deno.test("types and JSX are removed, and a file is served under a hash of all f
   assert.deepEqual(new Uint8Array(gunzipSync(main.gzipped)), main.body);
   assert.ok(!assets.keys().some((path) => path.endsWith("shell.html")));
   const changed = sources({ ...Object.fromEntries(small.files), "style.css": "p{color:red}" });
-  assert.ok(!(await browserCode(changed, [])).assets.has(path), "another style has another path");
+  assert.ok(!(await browserCode(changed)).assets.has(path), "another style has another path");
 });
 
 Deno.test("a page preloads each module that its first program imports, and no other", async () => {
-  const { shell: page } = await browserCode(small, []);
+  const { shell: page } = await browserCode(small);
   const preloads = (html: string) =>
     [...html.matchAll(/modulepreload" href="\/assets\/\w+\/([^"]+)"/g)].map(([, path]) => path);
   const first = ["main.tsx", "npm/jsx.js", "npm/preact.js", "parts/b.tsx", "parts/c.ts"];
@@ -46,7 +46,7 @@ Deno.test("a page preloads each module that its first program imports, and no ot
 });
 
 Deno.test("the policy allows the import map of the page by its hash, and no other inline script", async () => {
-  const { shell: page, policy } = await browserCode(small, []);
+  const { shell: page, policy } = await browserCode(small);
   const inline = [...page().matchAll(/<script(?![^>]*src=)[^>]*>(.*?)<\/script>/gs)];
   assert.equal(inline.length, 1);
   const hash = createHash("sha256").update(inline[0][1]).digest("base64");
@@ -67,7 +67,7 @@ Deno.test("imports are found in code of every form", () => {
 
 Deno.test("the dashboard of this repository is made, and each of its imports has a file", async () => {
   const sources = await readBrowserSources();
-  const { assets, shell: page } = await browserCode(sources, []);
+  const { assets, shell: page } = await browserCode(sources);
   const base = /(\/assets\/\w+\/)main\.tsx/.exec(page())![1];
   for (const [path, { body, contentType }] of assets) {
     if (!contentType.startsWith("text/javascript")) continue;
