@@ -1,5 +1,5 @@
 import type { Settings } from "../../domain/core/settings.ts";
-import { authorizePath } from "../oauth/authorize.ts";
+import { authorizePath, signInPath } from "../oauth/authorize.ts";
 
 const home = "/app/";
 /** A cookie has at most 4,096 bytes, in which this is base64 (RFC 6265, 6.1). */
@@ -16,7 +16,8 @@ export function nextOf(
   if (!asked || !asked.startsWith("/") || asked.length > maxLength) return home;
   const url = URL.parse(asked, BASE_URL);
   if (!url || url.origin !== new URL(BASE_URL).origin) return home;
-  const isOwn = url.pathname.startsWith(home) || url.pathname === authorizePath;
+  const isPage = url.pathname.startsWith(home) && url.pathname !== signInPath;
+  const isOwn = isPage || url.pathname === authorizePath;
   const path = url.pathname + url.search + url.hash;
   return isOwn && path.length <= maxLength ? path : home;
 }

@@ -4,10 +4,12 @@ import type { Service } from "../../domain/core/service.ts";
 import type { IdentityProvider } from "../../domain/ports/identity_provider.ts";
 import type { Env } from "../http/env.ts";
 import { failureHeaders, requestFacts, statusOf, toServiceError } from "../http/failures.ts";
-import { signInPath } from "../oauth/authorize.ts";
 import { sendPage } from "../oauth/page.ts";
 
-/** The page of a sign-in that failed: why, and what the person can do now. `next`: where it would have led. */
+/**
+ * The page of a sign-in that failed: why, and what the person can do now. `next`: where it would have led. Every page of the
+ * dashboard, and that on which an app is allowed, asks for a password itself.
+ */
 export async function providerFailurePage(
   c: Context<Env>,
   { log, settings }: Service,
@@ -28,7 +30,7 @@ ${wait !== undefined && html`<p>Try again in ${wait} s.</p>`}
 <p><a href="/api/auth/oidc?${query}">Sign in with ${name}</a></p>
 ${
       settings.PASSWORD_LOGIN === "on" &&
-      html`<p><a href="${signInPath}?${query}">Sign in with your password</a></p>`
+      html`<p><a href="${next}">Sign in with your password</a></p>`
     }`,
   });
 }

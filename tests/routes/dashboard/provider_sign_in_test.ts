@@ -93,7 +93,14 @@ Deno.test("a sign-in leads to the page that asked for it, and never to another h
       "/\\evil.example/app/",
       "\t//evil.example",
     ],
-    ...["/app/..//evil.example/", "/app/../../evil", "/app", "/api/account", "/oauth/authorizes"],
+    ...[
+      "/app/..//evil.example/",
+      "/app/../../evil",
+      "/app",
+      "/api/account",
+      "/oauth/authorizes",
+      "/app/sign-in?next=/app/keys",
+    ],
     ...["javascript:alert(1)", "", `/app/${"a".repeat(3_000)}`, "/app\\..\\..\\x"],
   ];
   for (const next of others) assert.equal(await led(next), "/app/", next);
@@ -113,7 +120,7 @@ Deno.test("a provider that is down is a page of 503 within 10 s; password login 
   assert.equal(refused.headers.get("content-type"), "text/html; charset=utf-8");
   const page = await refused.text();
   assert.match(page, /Example &amp; Co does not answer now\./);
-  assert.match(page, /<a href="\/app\/sign-in\?next=%2Fapp%2Fkeys">Sign in with your password/);
+  assert.match(page, /<a href="\/app\/keys">Sign in with your password/);
   assert.match(
     page,
     /<a href="\/api\/auth\/oidc\?next=%2Fapp%2Fkeys">Sign in with Example &amp; Co/,
