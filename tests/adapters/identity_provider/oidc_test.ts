@@ -218,3 +218,14 @@ Deno.test("the secret goes as the provider takes it: by Basic unless it names th
     assert.equal((await signedIn(provider, provider.port())).subject, "1");
   }
 });
+
+Deno.test("no start loads the library: only a sign-in does", async () => {
+  const folder = new URL("../../../adapters/identity_provider/", import.meta.url);
+  let dynamic = 0;
+  for await (const { name } of Deno.readDir(folder)) {
+    const text = await Deno.readTextFile(new URL(name, folder));
+    assert.doesNotMatch(text, /^import (?!type\b)[^;]*"openid-client"/m, name);
+    dynamic += text.match(/[^f] import\("openid-client"\)/g)?.length ?? 0;
+  }
+  assert.equal(dynamic, 1);
+});
