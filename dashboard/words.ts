@@ -408,6 +408,7 @@ export const words = {
     },
   },
   join: {
+    orPassword: "or choose a password",
     title: "Join an account",
     lead:
       "You were invited. Choose your name and a password; you sign in with the address that was invited.",

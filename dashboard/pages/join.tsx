@@ -2,7 +2,8 @@ import { Field, useSubmit } from "../parts/form.tsx";
 import { enter, leave } from "../account.ts";
 import { members } from "../resources.ts";
 import { go, query } from "../router.ts";
-import { account, signedIn } from "../state.ts";
+import { ProviderButton } from "../parts/provider_button.tsx";
+import { account, passwords, provider, signedIn } from "../state.ts";
 import { words } from "../words.ts";
 
 const text = words.join;
@@ -31,28 +32,35 @@ export function Join() {
         <h1>{text.title}</h1>
         <p class="muted">{text.lead}</p>
         {signedIn.value && <p class="muted">{text.signedInAs(account.value?.email ?? "")}</p>}
-        <form onSubmit={submit}>
-          <Field label={words.signIn.name} error={errors.name}>
-            <input name="name" required maxLength={200} autocomplete="name" />
-          </Field>
-          <Field
-            label={words.signIn.password}
-            error={errors.password}
-            hint={words.signIn.passwordHint}
-          >
-            <input
-              name="password"
-              type="password"
-              required
-              minLength={8}
-              autocomplete="new-password"
-            />
-          </Field>
-          {errors.form && <p class="field-error" role="alert">{errors.form}</p>}
-          <button type="submit" class="button primary full" aria-disabled={busy}>
-            {busy ? words.signIn.wait : text.join}
-          </button>
-        </form>
+        {/* Whoever the invitation is for is found by the email. */}
+        <ProviderButton next="/app/mail/all" />
+        {passwords && (
+          <>
+            {provider !== "" && <p class="or">{text.orPassword}</p>}
+            <form onSubmit={submit}>
+              <Field label={words.signIn.name} error={errors.name}>
+                <input name="name" required maxLength={200} autocomplete="name" />
+              </Field>
+              <Field
+                label={words.signIn.password}
+                error={errors.password}
+                hint={words.signIn.passwordHint}
+              >
+                <input
+                  name="password"
+                  type="password"
+                  required
+                  minLength={8}
+                  autocomplete="new-password"
+                />
+              </Field>
+              {errors.form && <p class="field-error" role="alert">{errors.form}</p>}
+              <button type="submit" class="button primary full" aria-disabled={busy}>
+                {busy ? words.signIn.wait : text.join}
+              </button>
+            </form>
+          </>
+        )}
       </div>
     </main>
   );

@@ -5,6 +5,7 @@ import { lazy } from "../parts/lazy.tsx";
 import { SignCard } from "../parts/sign_card.tsx";
 import { session } from "../resources.ts";
 import { askedBy, place, query } from "../router.ts";
+import { ProviderButton } from "../parts/provider_button.tsx";
 import { enter } from "../account.ts";
 import { passwords, provider } from "../state.ts";
 import { words } from "../words.ts";
@@ -46,7 +47,7 @@ export function SignIn() {
       title={making ? text.createTitle : text.title}
       lead={askedBy.value === null ? text.lead : text.toConnect}
     >
-      {provider !== "" && <ProviderButton isFirst={!passwords} />}
+      <ProviderButton next={askedBy.value ?? place.value} />
       {passwords && provider !== "" && <p class="or">{text.or}</p>}
       {passwords && (
         <form onSubmit={submit}>
@@ -98,15 +99,5 @@ export function SignIn() {
         </p>
       )}
     </SignCard>
-  );
-}
-
-/** Leads to the provider, and then back to where the person is. */
-function ProviderButton({ isFirst }: { isFirst: boolean }) {
-  const next = new URLSearchParams({ next: askedBy.value ?? place.value });
-  return (
-    <a class={`button full ${isFirst ? "primary" : ""}`} href={`/api/auth/oidc?${next}`}>
-      {words.signIn.with(provider)}
-    </a>
   );
 }

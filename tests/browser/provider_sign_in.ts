@@ -112,4 +112,24 @@ export const providerSignIn: Guarantees = {
     await page.getByRole("link", { name: "Ada" }).click();
     await page.getByRole("region", { name: "Message list" }).waitFor();
   },
+
+  async "an invited person joins by the sign in with the provider, also with PASSWORD_LOGIN=off"(
+    { page },
+  ) {
+    await using service = await place({ PASSWORD_LOGIN: "off" });
+    const { test, me, base } = service;
+    const json = { email: "eve@example.org", role: "viewer" };
+    const invited = await test.request("/api/members", { token: me.accessToken, json });
+    const { invitation_url } = (await invited.json()).data;
+    assert.ok(invitation_url.startsWith(`${base}/app/join?`));
+    await page.goto(invitation_url);
+    await button(page).waitFor();
+    assert.equal(await page.locator("input").count(), 0);
+    await button(page).click();
+    await page.getByRole("link", { name: "Eve" }).click();
+    await page.getByRole("region", { name: "Message list" }).waitFor();
+    const people = await test.request("/api/members", { token: me.accessToken });
+    const [, eve] = (await people.json()).data;
+    assert.deepEqual([eve.name, eve.role, eve.status], ["Eve", "viewer", "active"]);
+  },
 };
