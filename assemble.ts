@@ -29,6 +29,7 @@ import { ParsedBodies } from "./domain/mail/read/parsing/parsed_bodies.ts";
 import { Waiting } from "./domain/changes/waiting.ts";
 import { ClaimTurns } from "./domain/mail/work/claim_turns.ts";
 import { ArrivalLoad } from "./domain/mail/receive/arrival_load.ts";
+import { waitingBefore } from "./domain/mail/lifecycle/former_drafts.ts";
 import { developmentStores } from "./domain/mail/manage/development_stores.ts";
 import type { Dns } from "./domain/ports/dns.ts";
 import type { IdentityProvider } from "./domain/ports/identity_provider.ts";
@@ -58,7 +59,7 @@ export async function openService(
   const isRemote = path === undefined || /^https?:/.test(path);
   const local = isRemote ? null : await openLocalDatabase(path, parts);
   const database = local?.database ?? await openRemoteDatabase(settings, parts);
-  await bringForward(database, [developmentStores, firstPeople], {
+  await bringForward(database, [developmentStores, firstPeople, waitingBefore], {
     path,
     now: systemClock.now(),
     log,

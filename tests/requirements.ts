@@ -361,6 +361,8 @@ export const requirements = {
   }),
   ...under("Approval", {
     "approval.wanted": "under approval a send answers pending_approval with reasons",
+    "approval.url":
+      "what waits carries approval_url, the page of the dashboard on which a person decides",
     "approval.known": "who got an approved mail is known",
     "approval.withdrawn": "a known recipient is listed, and new again once it is withdrawn",
     "approval.provenance": "own, known, listed and new recipients",
@@ -369,6 +371,17 @@ export const requirements = {
     "approval.hash": "an approval holds for one content_hash",
     "approval.races": "approve, change and cancel at once: one wins",
     "approval.injection": "mail cannot make an agent write to anybody new",
+  }),
+  ...under("Notices", {
+    "notices.mail":
+      "within 10 s a person is mailed who writes to whom, why it waits, the text and the link",
+    "notices.pace": "at most one a minute with all that waits, none while nothing new waits",
+    "notices.who":
+      "active people with notify drafts and a confirmed address; with EMAIL_VERIFICATION=off any",
+    "notices.bounded": "ten drafts of a mail and how many more wait; none counts as a send",
+    "notices.relay": "only if mail can leave; tried again while the relay refuses",
+    "notices.kill":
+      "killed at any commit or mail nothing is lost, and one mail at most comes twice",
   }),
   ...under("Loops", {
     "loops.thread": "at most 12 sends in 10 minutes in a thread to one recipient",
@@ -413,6 +426,7 @@ export const requirements = {
     "audit.kept": "rows are kept for 90 days",
   }),
   ...under("Webhooks", {
+    "webhook.slack": "format slack posts {text, blocks}, escaped, within Slack's limits and signed",
     "webhook.secret_masked": "reads and lists show secret_masked and never the secret",
     "webhook.secret_once": "the secret is shown on creation, and when an update replaced it",
     "webhooks.list": "GET lists webhook_id, url, events, secret_masked, active, createdAt",

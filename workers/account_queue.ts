@@ -11,7 +11,8 @@ type EmailKind =
   | "index_attachments"
   | "send_email"
   | "send_draft"
-  | "send_within";
+  | "send_within"
+  | "mail_notice";
 
 /** How many jobs of one account are in memory, if a kind says nothing else; the others wait in the database. */
 const usualWaiting = 1_000;

@@ -11,6 +11,7 @@ import { recordBounce } from "../domain/mail/send/record_bounce.ts";
 import { cutDrafts } from "../domain/mail/manage/remove_drafts.ts";
 import { sendReset } from "../domain/mail/send/to_people/send_reset.ts";
 import { sendScheduled } from "../domain/mail/send/drafts/send_scheduled.ts";
+import { mailNotice, planNotices } from "../domain/mail/send/notices/notices.ts";
 import { sendQueued } from "../domain/mail/send/send_queued.ts";
 import { endMember } from "../domain/accounts/members/end_member.ts";
 import { sendInvitation } from "../domain/mail/send/to_people/send_invitation.ts";
@@ -98,6 +99,13 @@ export const workers: Workers = {
   },
   send_reset: { concurrency: 4, run: (service, [job]) => sendReset(service, job) },
   send_verification: { concurrency: 4, run: (service, [job]) => sendVerification(service, job) },
+  plan_notices: { concurrency: 4, run: (service, [job]) => planNotices(service, job) },
+  mail_notice: {
+    // Each holds up to 4 MB of drafts while it writes the mail, and waits for the relay then.
+    concurrency: 16,
+    queue: () => new AccountQueue(maxSendsOfAccount),
+    run: (service, [job]) => mailNotice(service, job),
+  },
   read_bounce: {
     concurrency: 16,
     queue: () => new AccountQueue(),

@@ -55,6 +55,10 @@ export interface JobPayloads {
   end_member: { userId: string; memberId: string };
   /** Mails the link that sets a new password to the person with this email (lower case), if there is one. */
   send_reset: { email: string };
+  /** Finds whom to tell of drafts that began to wait for a person. */
+  plan_notices: { userId: string };
+  /** Mails a person what waits. */
+  mail_notice: { userId: string; memberId: string };
   /** Sends a draft at its time. A draft that was changed meanwhile has another job. */
   send_draft: { userId: string; draftId: string; sendAt: number };
   /** Reads a delivery report about a recipient of a sent email. */

@@ -22,6 +22,7 @@ import { forgetStates, keepUnsent } from "../record/unsent_email.ts";
 import { deleteRows, writeDetails, writeEmail, writeRow } from "../record/write_email.ts";
 import { draft, type DraftEvent, isOpen } from "./draft.ts";
 import { countDraft } from "./draft_totals.ts";
+import { beginWait, endWait } from "./draft_waits.ts";
 import type { Effect, SendingEffect, Transition } from "./effects.ts";
 import { emailEffects } from "./email.ts";
 import { type IdempotencyKey, rememberOutput } from "./idempotency.ts";
@@ -279,7 +280,9 @@ async function carryOut(
       const of = { emailId: emailId!, mailboxId: mailboxId! };
       await suppress(tx, userId, { address, status, ...of, createdAt: clock.now() });
     } else if ("audit" in effect) call.audit(effect.audit, tx);
-    else if ("attach" in effect) await effect.attach.attach(tx);
+    else if ("wait" in effect) {
+      await (effect.wait === "begins" ? beginWait : endWait)(tx, parts, userId, draftId!);
+    } else if ("attach" in effect) await effect.attach.attach(tx);
     else if ("release" in effect) await releaseBlob(tx, parts, userId, effect.release);
     else if ("keep" in effect) {
       tx.set(keys.endedDraft(userId, draftId!), effect.keep, { expireInMs: endedKeptMs });

@@ -99,6 +99,16 @@ export function draft(
   before: Draft | null,
   event: DraftEvent,
 ): Transition<Draft | null, DraftEffect> {
+  const { next, effects } = moved(before, event);
+  const waited = before?.status === "pending_approval", waits = next?.status === "pending_approval";
+  if (waited === waits) return { next, effects };
+  return { next, effects: [...effects, { wait: waits ? "begins" : "ends" }] };
+}
+
+function moved(
+  before: Draft | null,
+  event: DraftEvent,
+): Transition<Draft | null, DraftEffect> {
   if (!isPossible(before, event.type)) {
     throw new Error(`${event.type} is impossible for a draft that is ${before?.status ?? "none"}`);
   }

@@ -25,6 +25,8 @@ export type DraftEffect =
   /** The account's open drafts, the bytes of their content, and the bytes of a draft that has ended. */
   | { count: "drafts"; open: number; bytes: number; endedBytes?: number }
   | { audit: AuditFacts }
+  /** It begins to wait for a person, or waits no more. */
+  | { wait: "begins" | "ends" }
   /** Makes the bytes of a blob permanent. */
   | { attach: FinishedBlob }
   | Release

@@ -9,12 +9,21 @@ export const knownRecipients = (userId: string): Key => ["known", userId];
 /** A draft without its content: Draft. */
 export const draft = (userId: string, draftId: string): Key => ["drafts", userId, draftId];
 export const drafts = (userId: string): Key => ["drafts", userId];
+export const allDrafts = (): Key => ["drafts"];
 /** The content of an ended draft; that of an open one is a blob. */
 export const endedDraft = (
   userId: string,
   draftId: string,
 ): Key => ["drafts_said", userId, draftId];
 export const endedDrafts = (userId: string): Key => ["drafts_said", userId];
+/** A draft that waits for a person: WaitingDraft. */
+export const waitingDraft = (
+  userId: string,
+  draftId: string,
+): Key => ["drafts_waiting", userId, draftId];
+export const waitingDrafts = (userId: string): Key => ["drafts_waiting", userId];
+/** What the people of an account were told of such drafts: Notices. */
+export const notices = (userId: string): Key => ["notices", userId];
 /** How many drafts of an account are open, and their bytes. */
 export const draftTotals = (userId: string): Key => ["draft_totals", userId];
 /** A file that waits to be attached to a message, or for its bytes: Upload. */

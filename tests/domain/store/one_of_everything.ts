@@ -160,6 +160,8 @@ export async function oneOfEverything(
     token: accessToken,
     json: { content_hash: held.content_hash },
   }));
+  const waits = { ...stranger, to: "other@example.net" };
+  await data(test.request("/v1/api/emails/send", { token, json: waits }));
   await setApproval("never");
   await data(test.request("/v1/api/drafts", { token, json: stranger }));
   const upload = await data(test.request("/v1/api/uploads", { token, json: {} }));

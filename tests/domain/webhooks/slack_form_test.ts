@@ -63,6 +63,7 @@ Deno.test("every event has a sentence of its own in plain words, and a link", ()
   );
 });
 
+// SPEC: webhook.slack
 Deno.test("no word of a stranger is a mention, a link or a second line", () => {
   const subject = "<!channel> <https://evil.example|Approve> & <@U1>\n*Approved*\u202e";
   const { text, blocks } = messageOf("email.received", { subject, from: "<!here>@evil.example" });
@@ -74,6 +75,7 @@ Deno.test("no word of a stranger is a mention, a link or a second line", () => {
   assert.equal(blocks[0].text.text, text);
 });
 
+// SPEC: webhook.slack
 Deno.test("a message is within Slack's limits whatever a mail says, and cut between signs", () => {
   const many = Array.from({ length: 500 }, () => "&".repeat(300));
   for (const name of eventNames) {
@@ -104,6 +106,7 @@ Deno.test("a message is within Slack's limits whatever a mail says, and cut betw
   }
 });
 
+// SPEC: webhook.slack
 Deno.test("a webhook of the format slack gets {text, blocks}, signed; so do its test and its log; others get the payload", async () => {
   const clock = new FakeClock(), target = new ScriptedTarget(clock);
   await using test = await testService({ parts: { clock, webhookTarget: target } });

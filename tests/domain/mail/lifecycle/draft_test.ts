@@ -161,20 +161,46 @@ Deno.test("a draft that becomes scheduled has the job that sends it at its time,
   }
 });
 
+Deno.test("a wait begins and ends with the status pending_approval, and not with a change of what waits", () => {
+  for (const state of states) {
+    for (const event of events) {
+      if (!isPossible(before(state), event.type)) continue;
+      const { next, effects } = moved(before(state), event);
+      const [waited, waits] = [state, next?.status].map((each) => each === "pending_approval");
+      assert.deepEqual(
+        effects.flatMap((each) => "wait" in each ? [each.wait] : []),
+        waited === waits ? [] : [waits ? "begins" : "ends"],
+        `${state}, ${event.type}`,
+      );
+    }
+  }
+});
+
 Deno.test("the effects of a draft's moves, in the order of the journal", () => {
   const of = (state: typeof states[number], n: number) =>
     kinds(moved(before(state), events[n]).effects);
   const end = ["count", "release", "keep"];
   assert.deepEqual(of("none", 0), ["count", "attach", "draft.created", "audit"]);
   assert.deepEqual(of("draft", 2), [
-    ...["count", "release", "attach", "draft.updated", "draft.pending_approval", "audit"],
+    ...["count", "release", "attach", "draft.updated", "draft.pending_approval", "audit", "wait"],
   ]);
   assert.deepEqual(of("draft", 3), [...end, "draft.sent"]);
-  assert.deepEqual(of("pending_approval", 5), ["known", "draft.approved", ...end, "draft.sent"]);
-  assert.deepEqual(of("pending_approval", 6), ["draft.approved", "send_draft", "audit"]);
-  assert.deepEqual(of("scheduled", 7), ["draft.updated", "draft.pending_approval", "audit"]);
+  assert.deepEqual(of("pending_approval", 5), [
+    "known",
+    "draft.approved",
+    ...end,
+    "draft.sent",
+    "wait",
+  ]);
+  assert.deepEqual(of("pending_approval", 6), ["draft.approved", "send_draft", "audit", "wait"]);
+  assert.deepEqual(of("scheduled", 7), [
+    "draft.updated",
+    "draft.pending_approval",
+    "audit",
+    "wait",
+  ]);
   assert.deepEqual(of("scheduled", 8), ["draft.updated"]);
-  assert.deepEqual(of("pending_approval", 9), [...end, "draft.rejected", "audit"]);
+  assert.deepEqual(of("pending_approval", 9), [...end, "draft.rejected", "audit", "wait"]);
   assert.deepEqual(of("draft", 10), [...end, "draft.canceled", "audit"]);
   assert.deepEqual(of("scheduled", 11), ["count", "release"]);
   assert.deepEqual(of("sent", 11), []);

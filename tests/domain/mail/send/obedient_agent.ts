@@ -71,7 +71,10 @@ export async function obedientAgent(approval: "never" | "new_recipients") {
 
   /** The mail that left this account, and the mail of the attacker's mailbox, since the last call. */
   async function looked() {
-    const left = relay.taken.splice(0).flatMap(({ to }) => to);
+    // The person who approves is told of what waits.
+    const left = relay.taken.splice(0).flatMap(({ from, to }) =>
+      from === "noreply@agents.test" ? to.filter((each) => each !== owner.email) : to
+    );
     const rows = await data(test.request("/v1/api/emails?limit=100", { token: attacker.key }));
     return { left, got: rows.length as number };
   }

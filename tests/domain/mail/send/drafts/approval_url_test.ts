@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { account, mailbox, testService } from "../../../../service.ts";
 import { callsOf, given } from "./approvals.ts";
 
+// SPEC: approval.url
 Deno.test("what waits for approval carries the page on which a person decides; nothing else does", async () => {
   await using test = await testService({ env: { BASE_URL: "https://box.example" } });
   const owner = await account(test), box = await mailbox(test, owner);
