@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../client.ts";
-import { listen } from "../live.ts";
+import { listen, liveState } from "../live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useLoad } from "../parts/load.ts";
 import { PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
@@ -62,6 +62,12 @@ function OneDraft({ draftId }: { draftId: string }) {
     listen((changes) => {
       if (!changes || changes.some(({ draft_id }) => draft_id === draftId)) reload();
     }), []);
+  // A change between the answer and the beginning of the stream is in neither.
+  const isLive = liveState.value === "live";
+  const [wasLive] = useState(isLive);
+  useEffect(() => {
+    if (isLive && !wasLive) reload();
+  }, [isLive]);
   const changed = (decided: boolean) => {
     if (!decided) return reload();
     const [next] = waitingDrafts.value.ids.filter((each) => each !== draftId);
@@ -119,7 +125,7 @@ function Steps({ draftId }: { draftId: string }) {
 
 /** What became of a draft that waits no more, and by whom. */
 function Decided({ draft }: { draft: Draft }) {
-  const { decided_by: by } = draft as Draft & { decided_by?: { name: string } | null };
+  const { decided_by: by } = draft;
   return (
     <p class={draft.status === "rejected" ? "notice bad" : "notice"} role="status">
       <Icon name="hand" size={16} />

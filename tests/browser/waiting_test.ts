@@ -152,19 +152,13 @@ const waiting: Guarantees = {
     { page, stage },
   ) {
     const { draft_id, approval_url } = await heldReply(stage, "Meanwhile");
-    await page.route(`**/api/drafts/${draft_id}`, async (route) => {
-      const response = await route.fetch();
-      const body = await response.json();
-      if (body.data?.status !== "pending_approval") body.data.decided_by = { name: "Grace" };
-      await route.fulfill({ response, json: body });
-    });
     await page.goto(approval_url);
     await card(page, "Meanwhile").waitFor();
     const rejecting = await stage.test.request(`/v1/api/drafts/${draft_id}/reject`, {
       ...{ token: await newSession(stage), json: { reason: "Not now" } },
     });
     assert.equal(rejecting.status, 200);
-    await page.getByText("It was rejected by Grace.").waitFor();
+    await page.getByText("It was rejected by Test Account.").waitFor();
     await page.getByText("Rejected: Not now").waitFor();
     assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
     await page.goto(`${stage.base}/app/waiting/none`);
