@@ -45,6 +45,19 @@ export async function readUpload(
   return upload;
 }
 
+/**
+ * Throws NOT_FOUND if an upload whose bytes are not there was used, or has ended, since it was read. A transaction, because
+ * the commit that removed both can be durable before its answer is here: until then the row is in memory.
+ */
+export async function requireStillThere(
+  { database }: Pick<Service, "database">,
+  userId: string,
+  uploadId: string,
+): Promise<void> {
+  const row = await database.transact((tx) => tx.get<Upload>(keys.upload(userId, uploadId)));
+  if (!row) throw notFound("upload");
+}
+
 /** Ends uploads in the transaction of the message that has their bytes. Throws NOT_FOUND if one has ended meanwhile. */
 export async function useUploads(
   tx: Tx,

@@ -4,7 +4,7 @@ import { type Call, requireScope } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import { readWholeBlob } from "../../../store/blobs.ts";
 import { DamagedBlob } from "../../../store/blobs/chunk_form.ts";
-import { readUpload } from "../../../uploads/upload.ts";
+import { readUpload, requireStillThere } from "../../../uploads/upload.ts";
 import { mediaTypeOf, type OutgoingAttachment } from "../../../../mime/compose/compose.ts";
 import { getFullEmail } from "../../read/get_email.ts";
 import { readBody } from "../../read/parsing/parsed_bodies.ts";
@@ -126,8 +126,7 @@ async function uploadedFile(
   const contentType = file.content_type ?? upload.contentType ?? mediaTypeOf(filename);
   const read = () =>
     readWholeBlob(service.database, content).catch(async (error) => {
-      // It was used, or has ended, since.
-      if (error instanceof DamagedBlob) await readUpload(service, userId, uploadId);
+      if (error instanceof DamagedBlob) await requireStillThere(service, userId, uploadId);
       throw error;
     });
   return { about: { filename, contentType }, size: content.size, read };
