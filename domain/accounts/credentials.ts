@@ -188,8 +188,8 @@ export class Credentials {
       : await this.peopleRows(personOf(grant));
     if (!user || !member || !isMember(user, grant)) return null;
     const expiresAt = Math.min(token.expiresAt, grant.expiresAt);
-    const { scopes = grant.scopes } = token;
-    const caller = { ...callerOfGrant(user, member, grant), scopes, expiresAt };
+    const less = token.scopes && { scopes: token.scopes, grantedScopes: grant.scopes };
+    const caller = { ...callerOfGrant(user, member, grant), ...less, expiresAt };
     return { readAt: now, caller, expiresAt };
   }
 }

@@ -44,6 +44,8 @@ export interface Caller {
   keyId?: string;
   /** Present if the request has the token of an app that a person allowed; then `scopes` is too. */
   grantId?: string;
+  /** All scopes that the person allowed, if the app asked for a token that may do less. */
+  grantedScopes?: readonly Scope[];
   /** Present if the request has a session token or cookie. */
   sessionId?: string;
   /** The person: of a session or grant its own, of a key the one who made it. Absent in commands. */

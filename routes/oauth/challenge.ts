@@ -17,7 +17,7 @@ export function challengeOf(
   if (error.code === "UNAUTHORIZED") return c.get("challenge")?.() ?? 'Bearer realm="letterbox"';
   const caller = c.get("caller");
   if (!(error instanceof ScopeError) || caller?.grantId === undefined) return null;
-  const scopes = new Set([...caller.scopes ?? [], ...error.needed]);
+  const scopes = new Set([...caller.grantedScopes ?? caller.scopes ?? [], ...error.needed]);
   return bearer([
     ["error", "insufficient_scope"],
     ["scope", [...scopes].join(" ")],

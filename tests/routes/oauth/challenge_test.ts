@@ -4,7 +4,7 @@ import { scopesUsedBy } from "../../../routes/mcp/mcp_challenge.ts";
 import { tools } from "../../../routes/mcp/tools.ts";
 import { account, mailbox, testService } from "../../service.ts";
 import { post } from "../mcp/post.ts";
-import { appsOf, connect } from "./connect.ts";
+import { appsOf, connect, refresh } from "./connect.ts";
 
 const metadata =
   'resource_metadata="http://localhost:8000/.well-known/oauth-protected-resource/v1/mcp"';
@@ -72,7 +72,7 @@ Deno.test("a call that lacks a scope is 403 for an app, with all that it has and
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
-  const { access_token: token } = await connect(test, owner, {
+  const { access_token: token, refresh_token } = await connect(test, owner, {
     scopes: ["search", "mailboxes:read"],
   });
   const need = (scopes: string) =>
@@ -92,6 +92,10 @@ Deno.test("a call that lacks a scope is 403 for an app, with all that it has and
   const stream = await test.request("/v1/api/events", { token });
   assert.equal(stream.status, 403);
   assert.equal(stream.headers.get("www-authenticate"), need("mailboxes:read search emails:read"));
+  // A token that may do less than its grant: asking again must not lose what the person allowed.
+  const less = await (await refresh(test, refresh_token, { scope: "search" })).json();
+  const again = await test.request("/v1/api/emails", { token: less.access_token });
+  assert.equal(again.headers.get("www-authenticate"), need("mailboxes:read search emails:read"));
   const approve = await test.request("/v1/api/drafts/x/approve", { token, json: {} });
   assert.equal(approve.status, 403);
   const { response } = await post(test, token, call("list_mailboxes"));
