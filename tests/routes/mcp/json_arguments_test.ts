@@ -91,6 +91,27 @@ Deno.test("the texts of one call have as many values as a body, together", () =>
   assert.deepEqual([typeof both.add_labels, typeof both.remove_labels], ["object", "string"]);
 });
 
+Deno.test("texts beyond those values are left as they are, without an error for each", () => {
+  const read = readerOf("send_email");
+  const { toLocaleString } = Number.prototype;
+  let errors = 0;
+  // The error names the number of values.
+  Number.prototype.toLocaleString = function (...given) {
+    errors++;
+    return toLocaleString.apply(this, given);
+  };
+  try {
+    const attachments = read({ attachments: Array(90_000).fill("{}") }).attachments as unknown[];
+    assert.deepEqual([typeof attachments[49_999], typeof attachments[50_000]], [
+      "object",
+      "string",
+    ]);
+  } finally {
+    Number.prototype.toLocaleString = toLocaleString;
+  }
+  assert.equal(errors, 1);
+});
+
 interface Shape {
   from: string;
   tool: string;
