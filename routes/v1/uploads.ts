@@ -70,15 +70,21 @@ export function mountPutUpload(app: Hono<Env>, service: Service): void {
     refuseUnknownQuery(c, putUploadRoute);
     const { token = "" } = c.req.param() as Record<string, string>;
     const open = await openUpload(service, token);
-    requirePlainBytes(c);
+    requireWholeFile(c);
     c.set("caller", open.caller);
     const received = { declaredSize: lengthOf(c), body: bodyOf(c) };
     return c.json({ success: true, data: await receiveUpload(service, open, received) });
   });
 }
 
-/** Otherwise the form or the compressed bytes would be stored as the file. */
-function requirePlainBytes(c: Context): void {
+/** Otherwise the form, the compressed bytes or the part would be stored as the file (RFC 9110, 14.5). */
+function requireWholeFile(c: Context): void {
+  if (c.req.header("content-range") !== undefined) {
+    throw new ServiceError(
+      "BAD_REQUEST",
+      "The body must be the whole file: there is no Content-Range here.",
+    );
+  }
   const isForm = /^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "");
   const isCompressed = !/^(?:identity)?$/i.test(c.req.header("content-encoding") ?? "");
   if (!isForm && !isCompressed) return;

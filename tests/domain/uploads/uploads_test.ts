@@ -487,7 +487,7 @@ Deno.test("a message has 20 uploads and 50 recipients in one commit, and an acco
 });
 
 // SPEC: uploads.body
-Deno.test("bytes that come too slowly, break off, or come as a form or compressed are refused and leave nothing", async () => {
+Deno.test("bytes that come too slowly, break off, or come as a form, a part or compressed are refused and leave nothing", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const { upload_url } = await newUpload(test, owner.key);
@@ -506,6 +506,8 @@ Deno.test("bytes that come too slowly, break off, or come as a form or compresse
   });
   assert.equal(form.status, 415);
   assert.equal((await put(test, upload_url, "x", { "content-encoding": "gzip" })).status, 415);
+  const part = await put(test, upload_url, "x", { "content-range": "bytes 0-0/2" });
+  assert.deepEqual([part.status, part.body.error.code], [400, "BAD_REQUEST"]);
   assert.deepEqual(await rowsOfFiles(test.kv), { uploads: 1 });
   const query = await test.request(`${pathOf(upload_url)}?x=1`, { method: "PUT", body: "x" });
   assert.equal(query.status, 400);
