@@ -38,9 +38,10 @@ export function redirectHost(redirectUri: string): string {
   return hostname === "" ? protocol : `${protocol}//${hostname}`;
 }
 
+/** Nothing else is made equal: neither `/a/../cb` and `/cb`, nor `127.1` and `127.0.0.1`. */
 function withoutLoopbackPort(uri: string): string {
-  const url = new URL(uri);
-  if (url.protocol !== "http:") return uri;
-  url.port = "";
-  return url.href;
+  return uri.replace(
+    /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d*)?(?=[/?]|$)\/?/i,
+    "$1/",
+  );
 }

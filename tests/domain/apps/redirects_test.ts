@@ -51,6 +51,8 @@ Deno.test("of a redirect on the same machine the port is not compared, everythin
     "http://127.0.0.1/cb?a=1",
     "http://localhost:1/cb",
     "https://app.example/cb",
+    "http://[::1]",
+    "http://127.1/cb",
   );
   for (
     const uri of [
@@ -58,6 +60,8 @@ Deno.test("of a redirect on the same machine the port is not compared, everythin
       "http://127.0.0.1/cb?a=1",
       "http://localhost:2/cb",
       "https://app.example/cb",
+      "http://[::1]:4711/",
+      "http://127.1/cb",
     ]
   ) assert.ok(redirectAllowed(client, uri), uri);
   for (
@@ -67,6 +71,10 @@ Deno.test("of a redirect on the same machine the port is not compared, everythin
       "http://[::1]:55555/cb?a=1",
       "http://localhost:2/cb/",
       "https://localhost:1/cb",
+      "http://localhost:2/a/../cb",
+      "http://localhost:2/%63b",
+      "http://127.0.0.1:2/cb",
+      "http://2130706433/cb",
       "http://localhost:2/cb#x",
       "http://user@localhost:2/cb",
       "https://app.example:443/cb",
