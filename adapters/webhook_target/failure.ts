@@ -17,6 +17,7 @@ const messages: Record<string, string> = {
   EHOSTUNREACH: "The host cannot be reached.",
   ENETUNREACH: "The network cannot be reached.",
   ETIMEDOUT: "The connection timed out.",
+  ANSWER_TOO_LONG: "The answer is too long.",
   HPE_HEADER_OVERFLOW: "The answer's header is too large.",
   DEPTH_ZERO_SELF_SIGNED_CERT: "The certificate is self-signed.",
   SELF_SIGNED_CERT_IN_CHAIN: "The certificate is self-signed.",

@@ -233,7 +233,9 @@ function readToEnd(
     if (readBytes < shownBytes) begun.push(chunk);
     readBytes += chunk.byteLength;
     if (mayBeLonger && readBytes >= maxBytes) done(text());
-    else if (readBytes > maxBytes) failed(new Error("the answer is too long"));
+    else if (readBytes > maxBytes) {
+      failed(Object.assign(new Error("too long"), { code: "ANSWER_TOO_LONG" }));
+    }
   });
   answer.on("end", () => done(text()));
   answer.on("error", failed);

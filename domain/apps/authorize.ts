@@ -89,7 +89,7 @@ export async function allowApp(
   const { sessionId } = caller;
   if (sessionId === undefined) throw new ServiceError("FORBIDDEN");
   requireRole(caller, "allow_app");
-  const client = await findClient(service, request.clientId);
+  const client = await findClient(service, request.clientId, caller.userId);
   if (!client) throw notFound("app");
   const scopes = grantableScopes.filter((each) => chosen.scopes.includes(each));
   if (scopes.length === 0 || chosen.scopes.some((each) => !scopes.includes(each))) {

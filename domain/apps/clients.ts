@@ -7,15 +7,16 @@ import { isRegistered, type RegisteredClient } from "./registered_client.ts";
 export type { Client };
 
 /**
- * The client; null if it is unknown. A `client_id` that is a URL is fetched, so this must be called for a signed-in person
- * only.
+ * The client; null if it is unknown. A `client_id` that is a URL is fetched for a person of the account, so there must be
+ * one. Throws DocumentError, and SERVICE_UNAVAILABLE if too many are fetched.
  */
 export async function findClient(
   service: Pick<Service, "database" | "clock" | "settings" | "clientDocuments">,
   clientId: string,
+  userId: string | null,
 ): Promise<Client | null> {
   if (isDocumentUrl(service.settings, clientId)) {
-    return await service.clientDocuments.read(clientId);
+    return userId === null ? null : await service.clientDocuments.read(clientId, userId);
   }
   const row = await service.database.get<RegisteredClient>(keys.oauthClient(clientId));
   if (!row || !isRegistered(row, service.clock.now())) return null;

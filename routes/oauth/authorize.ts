@@ -6,7 +6,7 @@ import {
   type AuthorizeRequest,
   readAuthorize,
 } from "../../domain/apps/authorize.ts";
-import { isDocumentUrl } from "../../domain/apps/client_documents.ts";
+import { DocumentError, isDocumentUrl } from "../../domain/apps/client_documents.ts";
 import { type Client, findClient } from "../../domain/apps/clients.ts";
 import { redirectAllowed, redirectHost } from "../../domain/apps/redirects.ts";
 import type { Caller } from "../../domain/core/caller.ts";
@@ -19,7 +19,12 @@ import { countRequest } from "../http/rate_limit.ts";
 import { readForm } from "./endpoint.ts";
 import { choiceOf, firstChoice, problemOf } from "./choice.ts";
 import { consentPage } from "./consent_page.ts";
-import { failurePage, unknownClientPage, unknownRedirectPage } from "./failure_pages.ts";
+import {
+  failurePage,
+  unknownClientPage,
+  unknownRedirectPage,
+  unreadDocumentPage,
+} from "./failure_pages.ts";
 import { sendPage } from "./page.ts";
 
 export const authorizePath = "/oauth/authorize";
@@ -35,6 +40,7 @@ export function mountAuthorize(app: Hono<Env>, service: Service): void {
     try {
       return await answer(c, service);
     } catch (error) {
+      if (error instanceof DocumentError) return await unreadDocumentPage(c, error);
       return await failurePage(c, service, error);
     }
   };
@@ -63,7 +69,7 @@ async function answer(c: Context<Env>, service: Service): Promise<Response> {
   const { client_id: clientId = "", redirect_uri: redirectUri = "", state } = params;
   // A stranger makes the service fetch nothing.
   if (!caller && isDocumentUrl(service.settings, clientId)) return signIn(c);
-  const client = await findClient(service, clientId);
+  const client = await findClient(service, clientId, caller?.userId ?? null);
   if (!client) return await unknownClientPage(c, clientId);
   if (!redirectAllowed(client, redirectUri)) {
     return await unknownRedirectPage(c, client, redirectUri);

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { DocumentError } from "../../domain/apps/client_documents.ts";
 import type { Client } from "../../domain/apps/clients.ts";
 import { OAuthError } from "../../domain/apps/oauth_error.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
@@ -12,7 +13,7 @@ import { type Html, sendPage } from "./page.ts";
 /** A URL longer than this is cut. */
 const mostOfUrl = 300;
 
-/** The client is not registered, or its metadata document cannot be read: nobody knows where an answer may go. */
+/** The client is not registered: nobody knows where an answer may go. */
 export async function unknownClientPage(c: Context<Env>, clientId: string): Promise<Response> {
   return await page(
     c,
@@ -21,6 +22,24 @@ export async function unknownClientPage(c: Context<Env>, clientId: string): Prom
     html`<p>The app that sent you here did not say who it is, or this service cannot tell.
 Nothing was allowed.</p>
 <p>Go back to the app, remove its connection to Letterbox and connect it again: then it registers anew.</p>
+${came("Its client_id", clientId)}`,
+  );
+}
+
+/** The client's metadata document could not be read, often because the service has no way to the internet. */
+export async function unreadDocumentPage(
+  c: Context<Env>,
+  { clientId, reason }: DocumentError,
+): Promise<Response> {
+  const { host } = new URL(clientId);
+  return await page(
+    c,
+    400,
+    "This app could not be looked up",
+    html`<p>The app says who it is in a document at <b>${host}</b>, and this service could not read that.
+${reason} Nothing was allowed.</p>
+<p>Try again later. If it stays so, ask whoever runs this service whether it can reach <b>${host}</b>,
+or give the app an API key instead.</p>
 ${came("Its client_id", clientId)}`,
   );
 }

@@ -10,7 +10,7 @@ const asked = { name: "n", redirectUris: [redirectUri] };
 const registerFrom = async ({ service }: TestService, address: string) =>
   (await registerClient(service, address, asked)).clientId;
 const isThere = async ({ service }: TestService, clientId: string) =>
-  await findClient(service, clientId) !== null;
+  await findClient(service, clientId, null) !== null;
 const countOf = ({ service }: TestService) => service.database.get(keys.unusedClientCount());
 
 async function rowsOf({ kv }: TestService): Promise<string[]> {

@@ -38,7 +38,7 @@ export class ScriptedTarget implements WebhookTarget {
   readonly documents = new Map<string, string>();
   readonly reads: DocumentRequest[] = [];
 
-  read(request: DocumentRequest): Promise<DocumentAnswer> {
+  read(request: DocumentRequest): Promise<DocumentAnswer | WebhookFailure> {
     this.reads.push(request);
     const body = this.documents.get(request.url);
     return Promise.resolve({ ok: true, status: body === undefined ? 404 : 200, body: body ?? "" });

@@ -395,7 +395,7 @@ Deno.test("without a session the sign-in page comes first, and has the way back;
 });
 
 // SPEC: consent.sign_in
-Deno.test("a client's metadata document is read after the sign-in alone; one that cannot be read is an unknown client", async () => {
+Deno.test("a client's metadata document is read after the sign-in alone; one that cannot be read is a page with its host and the reason", async () => {
   const clock = new FakeClock();
   const webhookTarget = new ScriptedTarget(clock);
   await using test = await testService({ parts: { clock, webhookTarget } });
@@ -416,7 +416,19 @@ Deno.test("a client's metadata document is read after the sign-in alone; one tha
   const html = await shown(await get(path), 200);
   assert.ok(html.includes("<bdi>Far Agent</bdi>"));
   assert.equal(webhookTarget.reads.length, 1);
-  await shown(await get(missing), 400);
+  const page = await shown(await get(missing), 400);
+  assert.match(page, /document at <b>agent\.example<\/b>, and this service could not read/);
+  assert.match(page, /The answer had the status 404\./);
+  assert.match(page, /<code>https:\/\/agent\.example\/none\.json<\/code>/);
+  webhookTarget.read = () =>
+    Promise.resolve({
+      ok: false,
+      message: "The host name does not resolve.",
+      status: null,
+      durationMs: 1,
+    });
+  const unresolved = await shown(await post(missing, allowed), 400);
+  assert.match(unresolved, /<b>agent\.example<\/b>[^]*The host name does not resolve\./);
   assert.match(led(await post(path, allowed)).code, /^\S{20,}$/);
 });
 

@@ -43,7 +43,7 @@ export async function allow(
 ): Promise<URLSearchParams> {
   assert.equal(url.href.split("?")[0], `${service.settings.BASE_URL}/oauth/authorize`);
   const params = Object.fromEntries(url.searchParams);
-  const client = await findClient(service, params.client_id);
+  const client = await findClient(service, params.client_id, owner.userId);
   assert.ok(client);
   const read = readAuthorize(service, client, params);
   assert.ok("request" in read, JSON.stringify(read));

@@ -40,7 +40,7 @@ export async function codeFor(
   clientId: string,
   { scopes = grantableScopes, mailboxIds = null, redirectUri: uri = redirectUri }: Allowed = {},
 ): Promise<string> {
-  const client = await findClient(service, clientId);
+  const client = await findClient(service, clientId, owner.userId);
   assert.ok(client);
   const caller = await service.credentials.callerOf({
     kind: "access",

@@ -25,5 +25,5 @@ Deno.test("an app with a metadata document connects without a registration, howe
   }
   const rows = await Array.fromAsync(test.kv.list({ prefix: ["oauth_clients"] }));
   assert.deepEqual(rows, []);
-  assert.equal(await findClient(test.service, "x".repeat(9_000)), null);
+  assert.equal(await findClient(test.service, "x".repeat(9_000), owner.userId), null);
 });
