@@ -3,7 +3,15 @@
 import { stripVTControlCharacters } from "node:util";
 import { command, runCommandLine } from "../../commands/command_line.ts";
 import { build } from "../../sdk/build.ts";
-import { failedChecks, type Run, scenarios, unaccounted } from "./scenarios.ts";
+import { allowInBrowser, callbackPort, registerSuite } from "./log_in.ts";
+import {
+  authorizationHolds,
+  failedChecks,
+  ofAuthorization,
+  type Run,
+  scenarios,
+  unaccounted,
+} from "./scenarios.ts";
 import { serveWithKey } from "./serve.ts";
 
 const eras = ["legacy", "auto", "modern"];
@@ -53,6 +61,33 @@ async function runScenario(url: string, name: string, how: Run): Promise<boolean
   return ended;
 }
 
+/** Runs the scenarios of authorization servers; a person allows the suite when it prints the page to open. */
+async function runAuthorization(
+  { base, accessToken }: { base: string; accessToken: string },
+  revision: Run["revisions"][number],
+): Promise<boolean> {
+  const args = [
+    ...["authorization", "--url", base, "--client-id", await registerSuite(base)],
+    ...["--resource", `${base}/v1/mcp`, "--port", `${callbackPort}`, "--spec-version", revision],
+  ];
+  const suite = new Deno.Command(Deno.execPath(), {
+    args: deno(suites["2026-07-28"], ...args),
+    ...{ stdin: "null", stdout: "piped", stderr: "null" },
+  }).spawn();
+  let text = "", isAsked = false;
+  for await (const piece of suite.stdout.pipeThrough(new TextDecoderStream())) {
+    text += stripVTControlCharacters(piece);
+    const page = text.split("\n").slice(0, -1).find((line) =>
+      line.startsWith(`${base}/oauth/authorize?`)
+    );
+    if (page && !isAsked) await allowInBrowser(page, accessToken);
+    isAsked ||= page !== undefined;
+  }
+  const { success } = await suite.status;
+  const holds = success && isAsked && authorizationHolds(text);
+  return tell(`conformance ${ofAuthorization.join(", ")}, ${revision}`, holds, text);
+}
+
 const deno = (...args: string[]) => ["run", "-A", "--no-config", ...args];
 
 /** Runs all checks; returns for each whether it holds. */
@@ -67,6 +102,9 @@ async function runAll(): Promise<boolean[]> {
   );
   for (const [name, how] of Object.entries(scenarios)) {
     if (typeof how !== "string") results.push(...await runScenario(url, name, how));
+  }
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+    results.push(await runAuthorization(service, revision));
   }
   for (const toolset of ["", "?toolset=full"]) {
     for (const era of eras) {

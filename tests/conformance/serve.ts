@@ -24,6 +24,7 @@ export async function serveWithKey() {
   return {
     base,
     key: owner.key,
+    accessToken: owner.accessToken,
     async [Symbol.asyncDispose]() {
       await server.shutdown();
       await test[Symbol.asyncDispose]();
