@@ -5,7 +5,7 @@ import type { Grant } from "../apps/grant.ts";
 import type { ApiKey } from "./api_key.ts";
 import { callerOfGrant, callerOfKey } from "./credentials.ts";
 import { isAlive } from "./issuer_chain.ts";
-import { type Member, personOf } from "./member.ts";
+import { isMember, type Member, personOf } from "./member.ts";
 import type { Session } from "./sessions.ts";
 import type { User } from "./user.ts";
 
@@ -37,7 +37,8 @@ export async function callerOfIssuer(
     database.get<Member>(keys.member(userId, personOf(row).memberId));
   if (grantId !== undefined) {
     const grant = await database.get<Grant>(keys.grant(userId, grantId));
-    const member = grant && grant.expiresAt > now ? await memberOf(grant) : null;
+    const isLive = grant && grant.expiresAt > now && isMember(user, grant);
+    const member = isLive ? await memberOf(grant) : null;
     return grant && member && callerOfGrant(user, member, grant);
   }
   if (keyId !== undefined) {
