@@ -23,7 +23,7 @@ export type Credential = { kind: "key" | "access" | "refresh" | "grant"; secret:
  */
 export class Credentials {
   private readonly known = growingCache<string, Known>(20_000);
-  /** By the id of the key, grant or session. */
+  /** By the id of the key, grant or person. */
   private readonly used = new Map<string, { row: Deno.KvKey; at: number }>();
   private changes = 0;
   private readonly late: LateWrite;
