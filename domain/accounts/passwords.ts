@@ -3,8 +3,8 @@ import type { Clock } from "../core/clock.ts";
 import { unavailable } from "../core/errors.ts";
 import type { Ids } from "../core/ids.ts";
 import { hasSpareDescriptors } from "../core/work/spare_descriptors.ts";
-import { type Argon2Answer, argon2Dummy, type Argon2Task, runArgon2 } from "./argon2.ts";
-import { scryptDummy, scryptHash, scryptVerify } from "./scrypt.ts";
+import { type Argon2Answer, argon2Dummy, type Argon2Task, runArgon2 } from "./hashing/argon2.ts";
+import { scryptDummy, scryptHash, scryptVerify } from "./hashing/scrypt.ts";
 
 /** The thread and its WebAssembly take 60 MB of memory: they are released after this long without work. */
 const idleMs = 1_000;
@@ -86,7 +86,7 @@ export class Passwords {
   private startThread(): Worker {
     if (!hasSpareDescriptors()) throw unavailable("Too many connections are open at present.");
     try {
-      const worker = new Worker(new URL("./password_worker.ts", import.meta.url));
+      const worker = new Worker(new URL("./hashing/password_worker.ts", import.meta.url));
       worker.on("message", (answer: Argon2Answer) => this.settle(answer));
       const fail = (error: Error) => {
         if (this.thread !== worker) return;

@@ -13,7 +13,7 @@ const operations: Record<Role, readonly string[]> = {
     ...["update_member", "delete_member", "allow_app", "revoke_app"],
     // mail
     ...["list_emails", "get_email", "get_email_raw", "get_email_thread", "list_threads"],
-    ...["get_links", "get_verification", "get_attachment"],
+    ...["get_links", "get_verification", "get_attachment", "get_attachment_link"],
     ...["search_emails", "search_with_reasons", "wait_for_email", "get_expected_code"],
     ...["list_drafts", "get_draft", "list_changes", "list_arrivals"],
     ...["list_known_recipients", "list_suppressions"],
@@ -29,7 +29,7 @@ const operations: Record<Role, readonly string[]> = {
   ],
   approver: ["approve_draft", "reject_draft", "update_draft", "update_email", "update_emails"],
   admin: [
-    ...["send_email", "reply_email", "forward_email"],
+    ...["send_email", "reply_email", "forward_email", "create_upload"],
     ...["create_draft", "send_draft", "delete_draft", "update_draft_that_does_not_wait"],
     ...["delete_email", "expect_code", "delete_expectation"],
     ...["claim_emails", "ack_email", "nack_email", "extend_claim"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { argon2Dummy } from "../../../domain/accounts/argon2.ts";
+import { argon2Dummy } from "../../../domain/accounts/hashing/argon2.ts";
 import { Passwords } from "../../../domain/accounts/passwords.ts";
-import { scryptDummy, scryptHash } from "../../../domain/accounts/scrypt.ts";
+import { scryptDummy, scryptHash } from "../../../domain/accounts/hashing/scrypt.ts";
 import { systemIds } from "../../../domain/core/ids.ts";
 import { FakeClock } from "../../service.ts";
 

@@ -1,4 +1,4 @@
-/** The thread of `passwords.ts`: argon2id in WebAssembly blocks the thread that it runs on for 70 ms. */
+/** The thread of `../passwords.ts`: argon2id in WebAssembly blocks the thread that it runs on for 70 ms. */
 import { parentPort } from "node:worker_threads";
 import { type Argon2Answer, type Argon2Task, runArgon2 } from "./argon2.ts";
 
