@@ -19,7 +19,8 @@ export const changePassword = operation({
   }),
   output: z.object({ ended: z.number().int().describe("How many other sessions ended") })
     .meta({ id: "ChangedPassword" }),
-  errors: ["VALIDATION_ERROR", "CONFLICT"],
+  // NOT_FOUND with PASSWORD_LOGIN=off.
+  errors: ["VALIDATION_ERROR", "CONFLICT", "NOT_FOUND"],
   async run(service, caller, { current_password, new_password }, call) {
     await refuseCommon(new_password, "new_password");
     const { database, passwords } = service;

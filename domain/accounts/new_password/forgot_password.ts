@@ -19,7 +19,8 @@ export const forgotPassword = openOperation({
   scope: null,
   input: z.object({ email: z.string().max(320) }),
   output: z.object({ message: z.string() }).meta({ id: "AskedForReset" }),
-  errors: ["VALIDATION_ERROR"],
+  // NOT_FOUND with PASSWORD_LOGIN=off.
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   async run({ database, clock, jobs, mailer }, _guest, { email }) {
     if (mailer.isOutbox) {
       return { message: "This service sends no mail: ask its operator for a link." };

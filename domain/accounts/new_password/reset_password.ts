@@ -18,7 +18,8 @@ export const resetPassword = openOperation({
   input: z.object({ token: z.string().max(200), new_password: newPasswordField }),
   output: z.object({ ended: z.number().int().describe("How many sessions ended") })
     .meta({ id: "ResetPassword" }),
-  errors: ["VALIDATION_ERROR"],
+  // NOT_FOUND with PASSWORD_LOGIN=off.
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   async run(service, { clientAddress }, { token, new_password }) {
     const { database, loginGuard, passwords, credentials, jobs, log } = service;
     // Refused before the password is hashed.
