@@ -156,6 +156,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^\\W*(?:your )?(?:message|mail|note|letter)\\s+from\\b/i", [["", " "], ["message", " "]]],
   ["/[\\s\\x00-\\x1f\\x7f]+/g", [["<", " \u0001"]]],
   ["/^\\s*$/", [["", " "]]],
+  ["/\\r\\n?|\\n/", [["", "\r"], ["", "\r\n"], ["", "\n"]]],
   ["/^GIF8[79]a/", [["GIF8", "7"]]],
   ["/^RIFF[^]{4}WEBP/", [["RIFF", "W"]]],
   ["/^\\x89PNG\\r\\n\\x1a\\n/", [["\x89PNG", "\r\n"]]],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { createLog } from "../../../../domain/core/log.ts";
 import { firstPeople } from "../../../../domain/accounts/former_accounts.ts";
+import { waitingBefore } from "../../../../domain/mail/lifecycle/former_drafts.ts";
 import { developmentStores } from "../../../../domain/mail/manage/development_stores.ts";
 import { Database } from "../../../../domain/store/database.ts";
 import { bringForward } from "../../../../domain/store/migrations.ts";
@@ -47,7 +48,11 @@ async function start(kv: Deno.Kv, now: number): Promise<string[]> {
     write: (line) => events.push(JSON.parse(line).event),
   });
   const database = new Database(kv, { log, exclusive: true });
-  await bringForward(database, [developmentStores, firstPeople], { path: "the.sqlite", now, log });
+  await bringForward(database, [developmentStores, firstPeople, waitingBefore], {
+    path: "the.sqlite",
+    now,
+    log,
+  });
   await database.settled();
   return events;
 }
