@@ -1,8 +1,8 @@
+import { signal } from "@preact/signals";
 import { type Command, commandOf, type KeyPress, type Place } from "./commands.ts";
 import { go, path } from "../router.ts";
 import { cursor, deleteWithUndo, selectNone, targets, toggle } from "../selection.ts";
 import { may, overlay } from "../state.ts";
-import { beginTyping, typeAhead } from "./typed_ahead.ts";
 import { closeThread, keyboard, move, openRow, replying } from "../mail_navigation.ts";
 
 /** The second key of a pair comes within this time. */
@@ -86,3 +86,38 @@ const runs: Record<Exclude<Command["name"], "go" | "press">, () => void> = {
   },
   prefix: () => {},
 };
+
+/** How often somebody wanted to search. */
+export const searchesWanted = signal(0);
+
+/** The search page is loaded within this time, or the letters are shortcuts again. */
+const longestMs = 3_000;
+
+let typed: string | null = null;
+let beganAt = 0;
+
+/** What is typed from now on, until the search box takes it, is for the box: it may still be on its way. */
+export function beginTyping(): void {
+  typed = "";
+  beganAt = Date.now();
+  searchesWanted.value++;
+}
+
+/** Keeps a key for the search box; false if none is expected. */
+function typeAhead({ key, modified, inText }: {
+  key: string;
+  modified: boolean;
+  inText: boolean;
+}): boolean {
+  if (typed === null || inText || modified || Date.now() - beganAt > longestMs) return false;
+  if (key.length !== 1) return false;
+  typed += key;
+  return true;
+}
+
+/** For the search box: what was typed before it was there. */
+export function takeTyped(): string {
+  const text = typed ?? "";
+  typed = null;
+  return text;
+}

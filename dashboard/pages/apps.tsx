@@ -6,9 +6,10 @@ import { Code, Empty, PageHead, Problem, Skeleton, Table, Time } from "../parts/
 import { apps } from "../resources.ts";
 import { account, connects, say, shortName } from "../state.ts";
 import type { ConnectedApp } from "../types.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 
-const text = words.apps;
+const text = pageWords.apps;
 
 /** Apps that a person has allowed to use the account, each with what it may do. */
 export default function AppsPage() {
@@ -90,7 +91,9 @@ const mostNamed = 3;
 
 function mailboxesOf({ mailbox_ids: ids }: ConnectedApp): string {
   if (ids === null) return text.all;
-  const named = ids.slice(0, mostNamed).map((id) => shortName(id) || words.keyPage.deletedMailbox);
+  const named = ids.slice(0, mostNamed).map((id) =>
+    shortName(id) || pageWords.keyPage.deletedMailbox
+  );
   const more = ids.length - named.length;
   return `${named.join(", ")}${more > 0 ? ` ${text.more(more)}` : ""}`;
 }

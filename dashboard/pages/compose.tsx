@@ -8,6 +8,7 @@ import { emails } from "../resources.ts";
 import { path } from "../router.ts";
 import { mailboxes, mailboxesKnown, overlay, say } from "../state.ts";
 import { forgetUnsent, sendOnce, unsentOf } from "../unsent.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 
 const close = () => overlay.value = null;
@@ -53,7 +54,7 @@ export default function Compose() {
         <Empty icon="inbox" title={words.guide.noMailbox}>
           <p>{words.guide.noMailboxLead}</p>
           <a class="button primary" href="/app/mailboxes" onClick={close}>
-            {words.mailboxes.create}
+            {pageWords.mailboxes.create}
           </a>
         </Empty>
       </Dialog>

@@ -5,10 +5,11 @@ import { useLoad } from "../parts/load.ts";
 import { Empty, PageHead, Problem, Skeleton } from "../parts/small.tsx";
 import { domains } from "../resources.ts";
 import { account, may } from "../state.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 import { DomainCard } from "./domains/domain_card.tsx";
 
-const text = words.domains;
+const text = pageWords.domains;
 
 /** The account's own domains: their records, and what the DNS has instead. */
 export default function DomainsPage() {

@@ -10,10 +10,11 @@ import { keys } from "../resources.ts";
 import { account, may, say, shortName } from "../state.ts";
 import { mcpConfig } from "../onboarding.ts";
 import type { ApiKey, CreatedKey } from "../types.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 import { NewKey } from "./keys/new_key.tsx";
 
-const text = words.keyPage;
+const text = pageWords.keyPage;
 
 /** Keys of agents: each has only the scopes that it needs, and is shown once. */
 export default function KeysPage() {

@@ -7,11 +7,12 @@ import { useLoad } from "../parts/load.ts";
 import { Copy, Empty, IconButton, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { account, mailboxes, mailboxesKnown, may, reloadMailboxes } from "../state.ts";
 import type { Mailbox } from "../types.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 import { DeleteMailbox, MailboxForm } from "./mailboxes/mailbox_dialogs.tsx";
 import { PolicyDialog } from "./mailboxes/policy_dialog.tsx";
 
-const text = words.mailboxes;
+const text = pageWords.mailboxes;
 type Open = { dialog: "rename" | "policy" | "delete"; box: Mailbox };
 
 /** The account's addresses: make, rename, set the policy, delete. */

@@ -9,11 +9,12 @@ import { leave } from "../account.ts";
 import { members } from "../resources.ts";
 import { account, may, reloadAccount, say, sayProblem } from "../state.ts";
 import type { InvitedMember, Member } from "../types.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 import { PersonForm } from "./people/person_form.tsx";
 import { RoleChoice } from "./people/role_choice.tsx";
 
-const text = words.people;
+const text = pageWords.people;
 
 /** Who belongs to the account: invite, change the role, remove. */
 export default function PeoplePage() {

@@ -3,9 +3,10 @@ import { Field, useSubmit } from "../parts/form.tsx";
 import { SignCard } from "../parts/sign_card.tsx";
 import { session } from "../resources.ts";
 import { query } from "../router.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 
-const text = words.reset;
+const text = pageWords.reset;
 
 /** The page of a mailed link: sets a new password. The token leaves the address bar with its use. */
 export function Reset() {
@@ -29,7 +30,7 @@ export function Reset() {
     <SignCard title={text.title} lead={text.lead}>
       <form onSubmit={submit}>
         <Field
-          label={words.password.next}
+          label={pageWords.password.next}
           error={errors.new_password}
           hint={words.signIn.passwordHint}
         >
@@ -48,7 +49,7 @@ export function Reset() {
         </button>
       </form>
       <p class="muted">
-        <a href="/app/" target="_self">{words.forgot.back}</a>
+        <a href="/app/" target="_self">{pageWords.forgot.back}</a>
       </p>
     </SignCard>
   );

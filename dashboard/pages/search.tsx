@@ -6,8 +6,9 @@ import { Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { search } from "../resources.ts";
 import { go, query, withQuery } from "../router.ts";
 import { account, mailboxOf, reloadUsage, shortName } from "../state.ts";
-import { searchesWanted, takeTyped } from "../keyboard/typed_ahead.ts";
+import { searchesWanted, takeTyped } from "../keyboard/shortcuts.ts";
 import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 
 const filterNames = [
@@ -20,7 +21,7 @@ const filterNames = [
   "mailbox_id",
 ] as const;
 type FilterName = typeof filterNames[number];
-const text = words.search;
+const text = pageWords.search;
 
 /** The same search as the agent's. Only Enter or the button starts one, because it counts against the plan. */
 export default function SearchPage() {

@@ -19,9 +19,10 @@ import { may, sayProblem } from "../state.ts";
 import type { CreatedWebhook, Webhook, WebhookInput } from "../types.ts";
 import { Deliveries } from "./webhooks/deliveries.tsx";
 import { webhooks } from "../resources.ts";
+import { pageWords } from "../page_words.ts";
 import { words } from "../words.ts";
 
-const text = words.webhooks;
+const text = pageWords.webhooks;
 
 export default function WebhooksPage() {
   const [, webhookId] = path.value;

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { mailboxes, mailboxOf } from "../state.ts";
-import { words } from "../words.ts";
+import { pageWords } from "../page_words.ts";
 
 /** With more mailboxes than this, one is found by a part of its address: a menu of thousands is slow and of no use. */
 const mostInMenu = 100;
@@ -42,13 +42,13 @@ function Finder({ name, chosen = "", none }: Choice) {
   return (
     <>
       <input
-        ref={(input) => input?.setCustomValidity(part && !exact ? words.mailboxes.notOne : "")}
+        ref={(input) => input?.setCustomValidity(part && !exact ? pageWords.mailboxes.notOne : "")}
         type="search"
         name={`${name}-address`}
         list={list}
         value={typed}
         required={!none}
-        placeholder={none ?? words.mailboxes.find}
+        placeholder={none ?? pageWords.mailboxes.find}
         autocapitalize="off"
         autocomplete="off"
         spellcheck={false}

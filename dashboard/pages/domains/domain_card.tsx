@@ -5,10 +5,10 @@ import { Copy, IconButton, Table, Tag } from "../../parts/small.tsx";
 import { domains } from "../../resources.ts";
 import { may, say } from "../../state.ts";
 import type { Domain } from "../../types.ts";
-import { words } from "../../words.ts";
+import { pageWords } from "../../page_words.ts";
 import { MigrateDialog } from "./migrate_dialog.tsx";
 
-const text = words.domains;
+const text = pageWords.domains;
 type DnsRecord = Domain["dns_records"][number];
 
 /** A domain with its records to publish. */

@@ -3,9 +3,9 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { domains } from "../../resources.ts";
 import { account, reloadMailboxes, say } from "../../state.ts";
 import type { Domain, Migration } from "../../types.ts";
-import { words } from "../../words.ts";
+import { pageWords } from "../../page_words.ts";
 
-const text = words.domains;
+const text = pageWords.domains;
 
 /** Moves every mailbox of a domain to another one: shows what would happen, and moves after a second confirmation. */
 export function MigrateDialog(

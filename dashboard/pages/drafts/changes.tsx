@@ -1,9 +1,10 @@
 import { type Seen, seenOf } from "../../seen.ts";
 import type { Draft } from "../../types.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 import { differenceOf } from "./difference.ts";
 
-const text = words.drafts;
+const text = pageWords.drafts;
 const names: Record<string, string> = {
   from: words.compose.from,
   to: words.compose.to,

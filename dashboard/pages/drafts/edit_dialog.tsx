@@ -4,9 +4,10 @@ import { drafts } from "../../resources.ts";
 import { remember, seenOf } from "../../seen.ts";
 import { say } from "../../state.ts";
 import type { Draft, DraftChanges } from "../../types.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 
-const text = words.drafts;
+const text = pageWords.drafts;
 
 /** Changes recipients, subject and text. Only what was changed is sent: the record has marks for what is not seen. */
 export function EditDialog(

@@ -3,9 +3,9 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { MailboxChoice } from "../../parts/mailbox_choice.tsx";
 import { keys } from "../../resources.ts";
 import type { CreatedKey, KeyInput } from "../../types.ts";
-import { words } from "../../words.ts";
+import { pageWords } from "../../page_words.ts";
 
-const text = words.keyPage;
+const text = pageWords.keyPage;
 /** On until they are turned off. */
 const usual: readonly string[] = ["emails:read", "emails:send", "search"];
 
@@ -40,7 +40,7 @@ export function NewKey(
             </select>
           </Field>
           <Field label={text.mailbox}>
-            <MailboxChoice name="mailbox" none={words.search.allMailboxes} />
+            <MailboxChoice name="mailbox" none={pageWords.search.allMailboxes} />
           </Field>
         </div>
         <fieldset class="choices">

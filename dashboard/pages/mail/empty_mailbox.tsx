@@ -14,6 +14,7 @@ import {
 } from "../../state.ts";
 import { firstMail, mcpConfig, mcpUrl } from "../../onboarding.ts";
 import type { Mailbox } from "../../types.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 
 /** An empty mailbox says how mail gets in, with its own address filled in. */
@@ -36,7 +37,7 @@ export function EmptyMailbox(
       <Empty icon="inbox" title={text.noMailbox}>
         <p>{text.noMailboxLead}</p>
         {may("create_mailbox") && (
-          <a class="button primary" href="/app/mailboxes">{words.mailboxes.create}</a>
+          <a class="button primary" href="/app/mailboxes">{pageWords.mailboxes.create}</a>
         )}
       </Empty>
     );
@@ -62,12 +63,12 @@ export function EmptyMailbox(
         <li>
           <h3>{text.read}</h3>
           <p class="muted">{text.readLead}{connects ? ` ${text.byUrl}` : ""}</p>
-          {connects && <Code title={words.apps.url} text={mcpUrl(me)} />}
+          {connects && <Code title={pageWords.apps.url} text={mcpUrl(me)} />}
           <p>
             {connects ? `${text.byKey} ` : ""}
             <a href="/app/keys">{text.makeKey}</a>
           </p>
-          <Code title={words.keyPage.client} text={mcpConfig(me)} />
+          <Code title={pageWords.keyPage.client} text={mcpConfig(me)} />
         </li>
         <li>
           <h3>{text.tell}</h3>

@@ -4,9 +4,9 @@ import { Problem, Skeleton, Table } from "../../parts/small.tsx";
 import { apps, audit, keys } from "../../resources.ts";
 import { connects } from "../../state.ts";
 import type { AuditRow } from "../../types.ts";
-import { words } from "../../words.ts";
+import { pageWords } from "../../page_words.ts";
 
-const text = words.audit;
+const text = pageWords.audit;
 
 /** Who has read, changed or answered an email, and when. */
 export function SeenBy({ emailId }: { emailId: string }) {

@@ -5,9 +5,9 @@ import { useLoad } from "../../parts/load.ts";
 import { domains, mailboxes } from "../../resources.ts";
 import { account, reloadMailboxes, say } from "../../state.ts";
 import type { Mailbox } from "../../types.ts";
-import { words } from "../../words.ts";
+import { pageWords } from "../../page_words.ts";
 
-const text = words.mailboxes;
+const text = pageWords.mailboxes;
 
 /** Makes a mailbox, or gives `box` another address. */
 export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => void }) {

@@ -5,9 +5,10 @@ import { Problem, Skeleton } from "../../parts/small.tsx";
 import { mailboxes } from "../../resources.ts";
 import { say } from "../../state.ts";
 import type { Mailbox, Policy } from "../../types.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 
-const text = words.policy;
+const text = pageWords.policy;
 const lists = [
   "allow_recipients",
   "block_recipients",

@@ -2,10 +2,11 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { members } from "../../resources.ts";
 import { account, may, say } from "../../state.ts";
 import type { Member } from "../../types.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 import { RoleChoice } from "./role_choice.tsx";
 
-const text = words.people;
+const text = pageWords.people;
 
 /** One's own name and email, or the role of another person. */
 export function PersonForm(

@@ -1,9 +1,9 @@
 import { Field } from "../../parts/form.tsx";
 import { may } from "../../state.ts";
 import type { Member } from "../../types.ts";
-import { words } from "../../words.ts";
+import { pageWords } from "../../page_words.ts";
 
-const text = words.people;
+const text = pageWords.people;
 
 /** The roles that the person who is signed in may give. */
 export function RoleChoice({ chosen, error }: { chosen: Member["role"]; error?: string }) {

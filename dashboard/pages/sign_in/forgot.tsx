@@ -2,9 +2,10 @@ import { useState } from "preact/hooks";
 import { Field, useSubmit } from "../../parts/form.tsx";
 import { SignCard } from "../../parts/sign_card.tsx";
 import { session } from "../../resources.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 
-const text = words.forgot;
+const text = pageWords.forgot;
 
 /** Asks for a link that sets a new password. What the service says of it is the same for every address. */
 export function Forgot({ onBack }: { onBack: () => void }) {

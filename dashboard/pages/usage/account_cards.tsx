@@ -3,6 +3,7 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { session } from "../../resources.ts";
 import { account, may, say, sayProblem } from "../../state.ts";
 import { leave } from "../../account.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 import { ChangePassword } from "./change_password.tsx";
 
@@ -28,8 +29,8 @@ export function AccountCards() {
         />
       )}
       <Action
-        title={words.password.title}
-        label={words.password.change}
+        title={pageWords.password.title}
+        label={pageWords.password.change}
         run={() => Promise.resolve(setChanging(true))}
       />
       <Action

@@ -5,9 +5,9 @@ import { Problem } from "../../parts/small.tsx";
 import { watch } from "../../resources.ts";
 import { account } from "../../state.ts";
 import type { Activity, Subscription, Usage } from "../../types.ts";
-import { words } from "../../words.ts";
+import { pageWords } from "../../page_words.ts";
 
-const text = words.activity;
+const text = pageWords.activity;
 const hour = 3_600_000, day = 24 * hour;
 const spans = {
   day: { ms: 24 * hour, step: "hour" },

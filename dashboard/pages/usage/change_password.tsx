@@ -1,9 +1,10 @@
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { session } from "../../resources.ts";
 import { say } from "../../state.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 
-const text = words.password;
+const text = pageWords.password;
 
 /** Changes the password of the person who is signed in. */
 export function ChangePassword({ onClose }: { onClose: () => void }) {

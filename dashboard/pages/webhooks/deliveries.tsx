@@ -9,10 +9,11 @@ import { webhooks } from "../../resources.ts";
 import { query } from "../../router.ts";
 import { may, say, sayProblem } from "../../state.ts";
 import type { Delivery } from "../../types.ts";
+import { pageWords } from "../../page_words.ts";
 import { words } from "../../words.ts";
 
 const toneOf = { delivered: "ok", failed: "bad", pending: "wait" } as const;
-const text = words.webhooks;
+const text = pageWords.webhooks;
 /** An unfinished delivery is loaded again after this time, because attempts are not in the list of changes. */
 const lookAgainMs = 1_500;
 

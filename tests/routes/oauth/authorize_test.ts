@@ -5,7 +5,7 @@ import * as keys from "../../../domain/store/keys.ts";
 import { ScriptedTarget } from "../../domain/webhooks/scripted_target.ts";
 import { createApp } from "../../../routes/app.ts";
 import { scopeSentences } from "../../../routes/oauth/scope_sentences.ts";
-import { words } from "../../../dashboard/words.ts";
+import { pageWords } from "../../../dashboard/page_words.ts";
 import { appsOf, challenge, exchange, register } from "./connect.ts";
 import {
   account,
@@ -130,7 +130,7 @@ Deno.test("the consent page shows the app, where it is sent to, the account, and
 // SPEC: consent.page
 Deno.test("each scope that can be granted has a sentence, the same as under Connected apps", () => {
   assert.deepEqual(Object.keys(scopeSentences).sort(), grantableScopes.toSorted());
-  assert.deepEqual(scopeSentences, words.apps.may);
+  assert.deepEqual(scopeSentences, pageWords.apps.may);
   for (const never of ["emails:approve", "policy:write", "keys:write"]) {
     assert.ok(!(never in scopeSentences), never);
   }
