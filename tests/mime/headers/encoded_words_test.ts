@@ -35,3 +35,9 @@ Deno.test("decodeHeaderText() reads UTF-8 that is declared Latin or as unknown",
     assert.equal(decodeHeaderText(`=?${charset}?Q?gr=FCn?=`), "grün", charset);
   }
 });
+
+Deno.test("of many words that are not what they say, the first 200 are read as what they are", () => {
+  const word = "=?cp850?B?w6k=?=";
+  const read = decodeHeaderText(Array.from({ length: 300 }, () => word).join(" x "));
+  assert.deepEqual([...read.matchAll(/é/g)].length, 200);
+});
