@@ -6,7 +6,7 @@ import { Code, Empty, PageHead, Problem, Skeleton, Table, Time } from "../parts/
 import { apps } from "../resources.ts";
 import { account, connects, say, shortName } from "../state.ts";
 import type { ConnectedApp } from "../types.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 
 const text = pageWords.apps;

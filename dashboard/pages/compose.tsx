@@ -8,7 +8,7 @@ import { emails } from "../resources.ts";
 import { path } from "../router.ts";
 import { mailboxes, mailboxesKnown, overlay, say } from "../state.ts";
 import { forgetUnsent, sendOnce, unsentOf } from "../unsent.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 
 const close = () => overlay.value = null;

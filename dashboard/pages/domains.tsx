@@ -5,7 +5,7 @@ import { useLoad } from "../parts/load.ts";
 import { Empty, PageHead, Problem, Skeleton } from "../parts/small.tsx";
 import { domains } from "../resources.ts";
 import { account, may } from "../state.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { DomainCard } from "./domains/domain_card.tsx";
 

@@ -4,7 +4,7 @@ import { More, usePages } from "../parts/pages.tsx";
 import { Empty, PageHead, Problem, Skeleton } from "../parts/small.tsx";
 import { drafts } from "../resources.ts";
 import { query } from "../router.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { DraftCard } from "./drafts/draft_card.tsx";
 

@@ -10,7 +10,7 @@ import { keys } from "../resources.ts";
 import { account, may, say, shortName } from "../state.ts";
 import { mcpConfig } from "../onboarding.ts";
 import type { ApiKey, CreatedKey } from "../types.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { NewKey } from "./keys/new_key.tsx";
 

@@ -7,7 +7,7 @@ import { useLoad } from "../parts/load.ts";
 import { Copy, Empty, IconButton, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { account, mailboxes, mailboxesKnown, may, reloadMailboxes } from "../state.ts";
 import type { Mailbox } from "../types.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { DeleteMailbox, MailboxForm } from "./mailboxes/mailbox_dialogs.tsx";
 import { PolicyDialog } from "./mailboxes/policy_dialog.tsx";

@@ -9,7 +9,7 @@ import { leave } from "../account.ts";
 import { members } from "../resources.ts";
 import { account, may, reloadAccount, say, sayProblem } from "../state.ts";
 import type { InvitedMember, Member } from "../types.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { PersonForm } from "./people/person_form.tsx";
 import { RoleChoice } from "./people/role_choice.tsx";

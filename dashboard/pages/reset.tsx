@@ -3,7 +3,7 @@ import { Field, useSubmit } from "../parts/form.tsx";
 import { SignCard } from "../parts/sign_card.tsx";
 import { session } from "../resources.ts";
 import { query } from "../router.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 
 const text = pageWords.reset;

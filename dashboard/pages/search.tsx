@@ -8,7 +8,7 @@ import { go, query, withQuery } from "../router.ts";
 import { account, mailboxOf, reloadUsage, shortName } from "../state.ts";
 import { searchesWanted, takeTyped } from "../keyboard/shortcuts.ts";
 import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 
 const filterNames = [

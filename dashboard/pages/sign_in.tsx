@@ -8,7 +8,7 @@ import { askedBy, place, query } from "../router.ts";
 import { ProviderButton } from "../parts/provider_button.tsx";
 import { enter } from "../account.ts";
 import { passwords, provider } from "../state.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 
 const Forgot = lazy(async () => (await import("./sign_in/forgot.tsx")).Forgot);

@@ -5,7 +5,7 @@ import { billing } from "../resources.ts";
 import { account, may, sayProblem } from "../state.ts";
 import { mcpConfig } from "../onboarding.ts";
 import type { Subscription, Usage } from "../types.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { AccountCards } from "./usage/account_cards.tsx";
 import { ActivityCharts, QuotaChart } from "./usage/activity_charts.tsx";

@@ -9,7 +9,7 @@ import { go, path } from "../router.ts";
 import { lastSeen, remember, type Seen, seenOf } from "../seen.ts";
 import { waitingDrafts } from "../state.ts";
 import type { Draft, FullEmail } from "../types.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { Changes } from "./drafts/changes.tsx";
 import { DraftCard } from "./drafts/draft_card.tsx";

@@ -19,7 +19,7 @@ import { may, sayProblem } from "../state.ts";
 import type { CreatedWebhook, Webhook, WebhookInput } from "../types.ts";
 import { Deliveries } from "./webhooks/deliveries.tsx";
 import { webhooks } from "../resources.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 
 const text = pageWords.webhooks;

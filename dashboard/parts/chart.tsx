@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import { number } from "../format.ts";
 import { theme } from "../theme.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "./page_words.ts";
 
 export interface Series {
   name: string;

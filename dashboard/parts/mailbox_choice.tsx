@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { mailboxes, mailboxOf } from "../state.ts";
-import { pageWords } from "../page_words.ts";
+import { pageWords } from "./page_words.ts";
 
 /** With more mailboxes than this, one is found by a part of its address: a menu of thousands is slow and of no use. */
 const mostInMenu = 100;

@@ -5,7 +5,7 @@ import { Copy, IconButton, Table, Tag } from "../../parts/small.tsx";
 import { domains } from "../../resources.ts";
 import { may, say } from "../../state.ts";
 import type { Domain } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { MigrateDialog } from "./migrate_dialog.tsx";
 
 const text = pageWords.domains;

@@ -3,7 +3,7 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { domains } from "../../resources.ts";
 import { account, reloadMailboxes, say } from "../../state.ts";
 import type { Domain, Migration } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 
 const text = pageWords.domains;
 

@@ -1,6 +1,6 @@
 import { type Seen, seenOf } from "../../seen.ts";
 import type { Draft } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 import { differenceOf } from "./difference.ts";
 

@@ -10,7 +10,7 @@ import { Code, Tag, Time, type Tone } from "../../parts/small.tsx";
 import { drafts } from "../../resources.ts";
 import { may, reloadAttention, say, sayProblem } from "../../state.ts";
 import type { Draft, Sent } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 import { HtmlFrame } from "../mail/html_frame.tsx";
 import { EditDialog } from "./edit_dialog.tsx";

@@ -4,7 +4,7 @@ import { drafts } from "../../resources.ts";
 import { remember, seenOf } from "../../seen.ts";
 import { say } from "../../state.ts";
 import type { Draft, DraftChanges } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 
 const text = pageWords.drafts;

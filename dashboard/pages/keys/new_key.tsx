@@ -3,7 +3,7 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { MailboxChoice } from "../../parts/mailbox_choice.tsx";
 import { keys } from "../../resources.ts";
 import type { CreatedKey, KeyInput } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 
 const text = pageWords.keyPage;
 /** On until they are turned off. */

@@ -14,7 +14,7 @@ import {
 } from "../../state.ts";
 import { firstMail, mcpConfig, mcpUrl } from "../../onboarding.ts";
 import type { Mailbox } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 
 /** An empty mailbox says how mail gets in, with its own address filled in. */

@@ -4,7 +4,7 @@ import { Problem, Skeleton, Table } from "../../parts/small.tsx";
 import { apps, audit, keys } from "../../resources.ts";
 import { connects } from "../../state.ts";
 import type { AuditRow } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 
 const text = pageWords.audit;
 

@@ -5,7 +5,7 @@ import { useLoad } from "../../parts/load.ts";
 import { domains, mailboxes } from "../../resources.ts";
 import { account, reloadMailboxes, say } from "../../state.ts";
 import type { Mailbox } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 
 const text = pageWords.mailboxes;
 

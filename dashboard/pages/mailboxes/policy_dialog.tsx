@@ -5,7 +5,7 @@ import { Problem, Skeleton } from "../../parts/small.tsx";
 import { mailboxes } from "../../resources.ts";
 import { say } from "../../state.ts";
 import type { Mailbox, Policy } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 
 const text = pageWords.policy;

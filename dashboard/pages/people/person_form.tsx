@@ -2,7 +2,7 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { members } from "../../resources.ts";
 import { account, may, say } from "../../state.ts";
 import type { Member } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 import { RoleChoice } from "./role_choice.tsx";
 

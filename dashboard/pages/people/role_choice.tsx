@@ -1,7 +1,7 @@
 import { Field } from "../../parts/form.tsx";
 import { may } from "../../state.ts";
 import type { Member } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 
 const text = pageWords.people;
 

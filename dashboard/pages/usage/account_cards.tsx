@@ -3,7 +3,7 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { session } from "../../resources.ts";
 import { account, may, say, sayProblem } from "../../state.ts";
 import { leave } from "../../account.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 import { ChangePassword } from "./change_password.tsx";
 

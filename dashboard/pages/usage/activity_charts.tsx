@@ -5,7 +5,7 @@ import { Problem } from "../../parts/small.tsx";
 import { watch } from "../../resources.ts";
 import { account } from "../../state.ts";
 import type { Activity, Subscription, Usage } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 
 const text = pageWords.activity;
 const hour = 3_600_000, day = 24 * hour;

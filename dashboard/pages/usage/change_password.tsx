@@ -1,7 +1,7 @@
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { session } from "../../resources.ts";
 import { say } from "../../state.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 
 const text = pageWords.password;

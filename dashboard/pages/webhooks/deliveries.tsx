@@ -9,7 +9,7 @@ import { webhooks } from "../../resources.ts";
 import { query } from "../../router.ts";
 import { may, say, sayProblem } from "../../state.ts";
 import type { Delivery } from "../../types.ts";
-import { pageWords } from "../../page_words.ts";
+import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 
 const toneOf = { delivered: "ok", failed: "bad", pending: "wait" } as const;

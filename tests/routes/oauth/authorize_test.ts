@@ -5,7 +5,7 @@ import * as keys from "../../../domain/store/keys.ts";
 import { ScriptedTarget } from "../../domain/webhooks/scripted_target.ts";
 import { createApp } from "../../../routes/app.ts";
 import { scopeSentences } from "../../../routes/oauth/scope_sentences.ts";
-import { pageWords } from "../../../dashboard/page_words.ts";
+import { pageWords } from "../../../dashboard/parts/page_words.ts";
 import { appsOf, challenge, exchange, register } from "./connect.ts";
 import {
   account,

@@ -1,5 +1,5 @@
-// The texts of pages that are not loaded at first; see words.ts.
-import { plural } from "./words.ts";
+// The texts of pages that are not loaded at first; see ../words.ts.
+import { plural } from "../words.ts";
 
 export const pageWords = {
   forgot: {
