@@ -8,7 +8,6 @@ import { go, query, withQuery } from "../router.ts";
 import { account, mailboxOf, reloadUsage, shortName } from "../state.ts";
 import { searchesWanted, takeTyped } from "../keyboard/shortcuts.ts";
 import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
-import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 
 const filterNames = [
@@ -21,7 +20,7 @@ const filterNames = [
   "mailbox_id",
 ] as const;
 type FilterName = typeof filterNames[number];
-const text = pageWords.search;
+const text = words.search;
 
 /** The same search as the agent's. Only Enter or the button starts one, because it counts against the plan. */
 export default function SearchPage() {

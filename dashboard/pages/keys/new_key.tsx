@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { words } from "../../words.ts";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { MailboxChoice } from "../../parts/mailbox_choice.tsx";
 import { keys } from "../../resources.ts";
@@ -40,7 +41,7 @@ export function NewKey(
             </select>
           </Field>
           <Field label={text.mailbox}>
-            <MailboxChoice name="mailbox" none={pageWords.search.allMailboxes} />
+            <MailboxChoice name="mailbox" none={words.search.allMailboxes} />
           </Field>
         </div>
         <fieldset class="choices">

@@ -1,13 +1,13 @@
 import { useMemo, useState } from "preact/hooks";
+import { words } from "../../words.ts";
 import { Chart, type ChartProps, type Series } from "../../parts/chart.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { Problem } from "../../parts/small.tsx";
 import { watch } from "../../resources.ts";
 import { account } from "../../state.ts";
 import type { Activity, Subscription, Usage } from "../../types.ts";
-import { pageWords } from "../../parts/page_words.ts";
 
-const text = pageWords.activity;
+const text = words.activity;
 const hour = 3_600_000, day = 24 * hour;
 const spans = {
   day: { ms: 24 * hour, step: "hour" },
