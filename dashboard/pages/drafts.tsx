@@ -4,11 +4,11 @@ import { More, usePages } from "../parts/pages.tsx";
 import { Empty, PageHead, Problem, Skeleton } from "../parts/small.tsx";
 import { drafts } from "../resources.ts";
 import { query } from "../router.ts";
-import { pageWords } from "../parts/page_words.ts";
+import { draftWords } from "./drafts/draft_words.ts";
 import { words } from "../words.ts";
 import { DraftCard } from "./drafts/draft_card.tsx";
 
-const text = pageWords.drafts;
+const text = draftWords;
 
 /** Drafts that wait for a person's approval, and other drafts. */
 export default function DraftsPage() {

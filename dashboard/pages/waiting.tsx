@@ -9,13 +9,13 @@ import { go, path } from "../router.ts";
 import { lastSeen, remember, type Seen, seenOf } from "../seen.ts";
 import { waitingDrafts } from "../state.ts";
 import type { Draft, FullEmail } from "../types.ts";
-import { pageWords } from "../parts/page_words.ts";
+import { draftWords } from "./drafts/draft_words.ts";
 import { words } from "../words.ts";
 import { Changes } from "./drafts/changes.tsx";
 import { DraftCard } from "./drafts/draft_card.tsx";
 import { Text } from "./mail/text.tsx";
 
-const text = pageWords.drafts;
+const text = draftWords;
 
 /** All that a person needs to decide about one draft that waits. */
 export default function WaitingPage() {

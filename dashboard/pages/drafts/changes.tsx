@@ -1,10 +1,10 @@
 import { type Seen, seenOf } from "../../seen.ts";
 import type { Draft } from "../../types.ts";
-import { pageWords } from "../../parts/page_words.ts";
+import { draftWords } from "./draft_words.ts";
 import { words } from "../../words.ts";
 import { differenceOf } from "./difference.ts";
 
-const text = pageWords.drafts;
+const text = draftWords;
 const names: Record<string, string> = {
   from: words.compose.from,
   to: words.compose.to,

@@ -10,12 +10,12 @@ import { Code, Tag, Time, type Tone } from "../../parts/small.tsx";
 import { drafts } from "../../resources.ts";
 import { may, reloadAttention, say, sayProblem } from "../../state.ts";
 import type { Draft, Sent } from "../../types.ts";
-import { pageWords } from "../../parts/page_words.ts";
+import { draftWords } from "./draft_words.ts";
 import { words } from "../../words.ts";
 import { HtmlFrame } from "../mail/html_frame.tsx";
 import { EditDialog } from "./edit_dialog.tsx";
 
-const text = pageWords.drafts;
+const text = draftWords;
 const tones: Partial<Record<Draft["status"], Tone>> = {
   pending_approval: "wait",
   sent: "ok",

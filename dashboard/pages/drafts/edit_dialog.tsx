@@ -4,10 +4,10 @@ import { drafts } from "../../resources.ts";
 import { remember, seenOf } from "../../seen.ts";
 import { say } from "../../state.ts";
 import type { Draft, DraftChanges } from "../../types.ts";
-import { pageWords } from "../../parts/page_words.ts";
+import { draftWords } from "./draft_words.ts";
 import { words } from "../../words.ts";
 
-const text = pageWords.drafts;
+const text = draftWords;
 
 /** Changes recipients, subject and text. Only what was changed is sent: the record has marks for what is not seen. */
 export function EditDialog(
