@@ -7,7 +7,7 @@ import * as keys from "../store/keys.ts";
 import { isAlive } from "./issuer_chain.ts";
 import { isMember, type Member, type MemberRef, personOf } from "./member.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
-import { findSession } from "./sessions.ts";
+import { findSession, type Session } from "./sessions.ts";
 import type { User } from "./user.ts";
 import { type Caller, issuerIdOf } from "../core/caller.ts";
 import type { AccessToken, Grant } from "../apps/grant.ts";
@@ -129,11 +129,8 @@ export class Credentials {
     const isSame = session.sessionId === before?.sessionId;
     const [user, member] = expected && isSame ? expected : await this.peopleRows(personOf(session));
     if (!user || !member) return null;
-    const { sessionId, expiresAt } = session;
-    const { memberId, role } = member;
-    const caller: Caller = {
-      ...{ userId: user.userId, plan: user.plan, sessionId, memberId, role, expiresAt },
-    };
+    const caller = callerOfSession(user, member, session);
+    const { expiresAt } = session;
     return { readAt: now, caller, expiresAt, seenAt: member.lastUsedAt ?? undefined };
   }
 
@@ -192,6 +189,15 @@ export class Credentials {
     const caller = { ...callerOfGrant(user, member, grant), ...less, expiresAt };
     return { readAt: now, caller, expiresAt };
   }
+}
+
+/** The caller that a session is. */
+export function callerOfSession(
+  { userId, plan }: User,
+  { memberId, role }: Member,
+  { sessionId, expiresAt }: Session,
+): Caller {
+  return { userId, plan, sessionId, memberId, role, expiresAt };
 }
 
 /** The caller that a key is. */

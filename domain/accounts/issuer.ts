@@ -3,14 +3,19 @@ import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import type { Grant } from "../apps/grant.ts";
 import type { ApiKey } from "./api_key.ts";
-import { callerOfGrant, callerOfKey } from "./credentials.ts";
+import { callerOfGrant, callerOfKey, callerOfSession } from "./credentials.ts";
 import { isAlive } from "./issuer_chain.ts";
 import { isMember, type Member, personOf } from "./member.ts";
 import type { Session } from "./sessions.ts";
 import type { User } from "./user.ts";
 
-/** A credential by its id, without its secret. */
-export type Issuer = Pick<Caller, "userId" | "keyId" | "grantId" | "sessionId">;
+/** A credential by its id, without its secret, and its person. */
+export type Issuer = Pick<Caller, "userId" | "keyId" | "grantId" | "sessionId" | "memberId">;
+
+/** What of a caller names its credential and its person. */
+export function issuerIn({ userId, keyId, grantId, sessionId, memberId }: Issuer): Issuer {
+  return { userId, keyId, grantId, sessionId, memberId };
+}
 
 /** The key, grant or session of a caller as one field of a signed token. */
 export function issuerField({ keyId, grantId, sessionId = "" }: Issuer): string {
@@ -50,7 +55,5 @@ export async function callerOfIssuer(
   const session = await database.get<Session>(keys.session(userId, sessionId));
   if (!session || session.expiresAt <= now) return null;
   const member = await memberOf(session);
-  if (!member) return null;
-  const { memberId, role } = member;
-  return { userId, plan: user.plan, sessionId, memberId, role, expiresAt: session.expiresAt };
+  return member && callerOfSession(user, member, session);
 }

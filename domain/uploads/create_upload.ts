@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issuerIn } from "../accounts/issuer.ts";
 import { issuerChainOf } from "../accounts/issuer_chain.ts";
 import { signedToken } from "../accounts/signed_urls.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
@@ -41,7 +42,7 @@ export const createUpload = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN"],
   async run(service, caller, { filename, content_type }, call) {
     const { database, clock, ids, settings } = service;
-    const { userId, keyId, grantId, sessionId } = caller;
+    const { userId } = caller;
     await requireRoom(service, userId);
     const now = clock.now();
     const uploadId = ids.timed(now);
@@ -50,7 +51,7 @@ export const createUpload = operation({
       const { makers, expiresAt: issuerExpiresAt } = await issuerChainOf(tx, caller);
       const upload: Upload = {
         uploadId,
-        ...{ userId, keyId, grantId, sessionId },
+        ...issuerIn(caller),
         ...filename !== undefined && { filename },
         ...content_type !== undefined && { contentType: content_type },
         createdAt: now,

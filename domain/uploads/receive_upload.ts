@@ -1,3 +1,4 @@
+import { issuerIn } from "../accounts/issuer.ts";
 import { fieldsOfToken } from "../accounts/signed_urls.ts";
 import { readUser, type User } from "../accounts/user.ts";
 import { overQuota, spend } from "../billing/usage.ts";
@@ -28,8 +29,7 @@ export async function openUpload(service: Service, token: string): Promise<OpenU
   const upload = await readUpload(service, userId, uploadId);
   requireEmpty(upload);
   const { plan } = await readUser(service.database, userId);
-  const { keyId, grantId, sessionId } = upload;
-  return { upload, caller: { userId, plan, keyId, grantId, sessionId } };
+  return { upload, caller: { ...issuerIn(upload), plan } };
 }
 
 /**

@@ -6,6 +6,7 @@ import { sweepRegularly } from "../../../workers/sweep.ts";
 import { eventually } from "../../eventually.ts";
 import { tool } from "../../contract/budgets.ts";
 import { endless } from "../../routes/row_statuses.ts";
+import { colleague } from "../accounts/members/colleague.ts";
 import {
   account,
   data,
@@ -590,4 +591,17 @@ Deno.test("the end of an account removes its uploads and their bytes", async () 
   await test.advance(5 * minuteMs);
   await sweepOrphans(test.service.database, test.clock.now() + 1);
   assert.deepEqual(await rowsOfFiles(test.kv), {});
+});
+
+Deno.test("the bytes of an upload that a member made are the member's in the audit, not the owner's", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { accessToken, memberId } = await colleague(test, owner, "admin");
+  const made = await test.request("/api/uploads", { token: accessToken, json: {} });
+  const { upload_url } = await data(made);
+  assert.equal((await put(test, upload_url, bytes(9))).status, 200);
+  await test.advance(2_000);
+  const rows = await data(test.request("/api/audit", { token: owner.accessToken }));
+  const received = rows.find(({ action }: { action: string }) => action === "put_upload");
+  assert.equal(received.actor.member_id, memberId);
 });
