@@ -7,11 +7,10 @@ import { personOf } from "../accounts/member.ts";
 import { readUser } from "../accounts/user.ts";
 import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
 import * as keys from "../store/keys.ts";
-import { type Client, findClient } from "./clients.ts";
+import type { Client } from "./client.ts";
+import { findClient } from "./clients.ts";
 import type { Code } from "./grant.ts";
 import { isResource } from "./resource.ts";
-
-export { grantableScopes };
 
 /** What an app asks of a person. */
 export interface AuthorizeRequest {

@@ -4,8 +4,6 @@ import type { Client } from "./client.ts";
 import { isDocumentUrl } from "./client_documents.ts";
 import { isRegistered, type RegisteredClient } from "./registered_client.ts";
 
-export type { Client };
-
 /**
  * The client; null if it is unknown. A `client_id` that is a URL is fetched for a person of the account, so there must be
  * one. Throws DocumentError, and SERVICE_UNAVAILABLE if too many are fetched.

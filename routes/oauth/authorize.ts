@@ -7,7 +7,8 @@ import {
   readAuthorize,
 } from "../../domain/apps/authorize.ts";
 import { DocumentError, isDocumentUrl } from "../../domain/apps/client_documents.ts";
-import { type Client, findClient } from "../../domain/apps/clients.ts";
+import type { Client } from "../../domain/apps/client.ts";
+import { findClient } from "../../domain/apps/clients.ts";
 import { redirectAllowed, redirectHost } from "../../domain/apps/redirects.ts";
 import type { Caller } from "../../domain/core/caller.ts";
 import { ServiceError } from "../../domain/core/errors.ts";

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { DocumentError } from "../../domain/apps/client_documents.ts";
-import type { Client } from "../../domain/apps/clients.ts";
+import type { Client } from "../../domain/apps/client.ts";
 import { OAuthError } from "../../domain/apps/oauth_error.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";

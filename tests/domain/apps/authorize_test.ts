@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  allowApp,
-  answerUrl,
-  grantableScopes,
-  readAuthorize,
-  usualScopes,
-} from "../../../domain/apps/authorize.ts";
-import { scopes } from "../../../domain/core/caller.ts";
+import { allowApp, answerUrl, readAuthorize, usualScopes } from "../../../domain/apps/authorize.ts";
+import { grantableScopes, scopes } from "../../../domain/core/caller.ts";
 import { scopesUsedBy } from "../../../routes/mcp/mcp_challenge.ts";
 import { tools } from "../../../routes/mcp/tools.ts";
 import { account, mailbox, testService } from "../../service.ts";

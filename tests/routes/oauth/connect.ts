@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { allowApp, grantableScopes, readAuthorize } from "../../../domain/apps/authorize.ts";
+import { allowApp, readAuthorize } from "../../../domain/apps/authorize.ts";
+import { grantableScopes } from "../../../domain/core/caller.ts";
 import { findClient } from "../../../domain/apps/clients.ts";
 import type { Scope } from "../../../domain/core/caller.ts";
 import type { TestAccount, TestService } from "../../service.ts";
