@@ -205,6 +205,18 @@ def file_of(given: Any) -> Any:
     return {"filename": os.path.basename(path), "content_type": kind, "content": content}
 
 
+def upload_of(
+    file: str | os.PathLike[str] | bytes | bytearray, filename: str | None, content_type: str | None
+) -> tuple[dict[str, Any], bytes | bytearray]:
+    """The fields of the upload of a file, a path or its bytes, and the bytes."""
+    given: Any = file_of(file)
+    about = given if isinstance(given, dict) else {"content": given}
+    content = about.pop("content")
+    own = {"filename": filename, "content_type": content_type}
+    about.update({name: value for name, value in own.items() if value is not None})
+    return about, content
+
+
 def _attachment(given: Any) -> Any:
     """The API's form of an attachment: of a path, or of a dict whose content is bytes."""
     given = file_of(given)

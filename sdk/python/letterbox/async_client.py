@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, AsyncIterator
 
-from ._requests import Target, content_of, file_of, upload_request
+from ._requests import Target, content_of, upload_of, upload_request
 from ._async import AsyncConnection
 from .async_resources import AsyncResources
 
@@ -42,11 +42,7 @@ class AsyncLetterbox(AsyncResources):
         Sends a file that is to be attached, a path or its bytes, without base64. Its `upload_id` is for
         `attachments` of one message, within 24 hours.
         """
-        given: Any = file_of(file)
-        about = given if isinstance(given, dict) else {"content": given}
-        content = about.pop("content")
-        own = {"filename": filename, "content_type": content_type}
-        about.update({name: value for name, value in own.items() if value is not None})
+        about, content = upload_of(file, filename, content_type)
         upload = await self.uploads.create(**about)
         answer = await self._connection.answer(upload_request(upload["upload_url"], content))
         received: m.ReceivedUpload = content_of(answer)
