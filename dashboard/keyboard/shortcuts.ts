@@ -97,7 +97,7 @@ let typed: string | null = null;
 let beganAt = 0;
 
 /** What is typed from now on, until the search box takes it, is for the box: it may still be on its way. */
-export function beginTyping(): void {
+function beginTyping(): void {
   typed = "";
   beganAt = Date.now();
   searchesWanted.value++;

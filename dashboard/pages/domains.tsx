@@ -1,10 +1,10 @@
+import { AddButton } from "../parts/add_button.tsx";
 import { Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { Empty, PageHead, Problem, Skeleton } from "../parts/small.tsx";
 import { domains } from "../resources.ts";
-import { account, may } from "../state.ts";
+import { account } from "../state.ts";
 import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { DomainCard } from "./domains/domain_card.tsx";
@@ -19,17 +19,12 @@ export default function DomainsPage() {
   return (
     <div class="page">
       <PageHead title={words.pages.domains} lead={text.lead}>
-        {may("add_domain") && (
-          <button
-            type="button"
-            class="button primary"
-            disabled={!mayAdd}
-            onClick={() => setMaking(true)}
-          >
-            <Icon name="plus" size={16} />
-            {text.add}
-          </button>
-        )}
+        <AddButton
+          operation="add_domain"
+          label={text.add}
+          disabled={!mayAdd}
+          onClick={() => setMaking(true)}
+        />
       </PageHead>
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton />}

@@ -1,6 +1,6 @@
+import { AddButton } from "../parts/add_button.tsx";
 import { useState } from "preact/hooks";
 import { Confirm } from "../parts/form.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { ShownOnce } from "../parts/shown_once.tsx";
@@ -30,16 +30,7 @@ export default function KeysPage() {
   return (
     <div class="page">
       <PageHead title={words.pages.keys} lead={text.lead}>
-        {may("create_api_key") && (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => setMaking(true)}
-          >
-            <Icon name="plus" size={16} />
-            {text.create}
-          </button>
-        )}
+        <AddButton operation="create_api_key" label={text.create} onClick={() => setMaking(true)} />
       </PageHead>
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton />}

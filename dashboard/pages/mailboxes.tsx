@@ -1,7 +1,7 @@
+import { AddButton } from "../parts/add_button.tsx";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { number } from "../format.ts";
-import { Icon } from "../parts/icon.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { Copy, Empty, IconButton, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
@@ -34,16 +34,7 @@ export default function MailboxesPage() {
           ? text.inUse(number(count))
           : text.ofLimit(number(count), number(limit))}
       >
-        {may("create_mailbox") && (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => setMaking(true)}
-          >
-            <Icon name="plus" size={16} />
-            {text.create}
-          </button>
-        )}
+        <AddButton operation="create_mailbox" label={text.create} onClick={() => setMaking(true)} />
       </PageHead>
       {!isKnown && (error ? <Problem error={error} again={reload} /> : <Skeleton rows={3} />)}
       {isKnown && count === 0 && (

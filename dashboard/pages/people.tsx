@@ -1,6 +1,6 @@
+import { AddButton } from "../parts/add_button.tsx";
 import { useState } from "preact/hooks";
 import { Confirm, Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { ShownOnce } from "../parts/shown_once.tsx";
@@ -32,16 +32,11 @@ export default function PeoplePage() {
   return (
     <div class="page">
       <PageHead title={words.pages.people} lead={text.lead}>
-        {may("invite_member") && (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => setInviting(true)}
-          >
-            <Icon name="plus" size={16} />
-            {text.invite}
-          </button>
-        )}
+        <AddButton
+          operation="invite_member"
+          label={text.invite}
+          onClick={() => setInviting(true)}
+        />
       </PageHead>
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton rows={3} />}

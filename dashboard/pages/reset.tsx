@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { Field, useSubmit } from "../parts/form.tsx";
+import { NewPassword } from "../parts/new_password.tsx";
+import { useSubmit } from "../parts/form.tsx";
 import { SignCard } from "../parts/sign_card.tsx";
 import { session } from "../resources.ts";
 import { query } from "../router.ts";
@@ -29,19 +30,11 @@ export function Reset() {
   return (
     <SignCard title={text.title} lead={text.lead}>
       <form onSubmit={submit}>
-        <Field
+        <NewPassword
+          name="new_password"
           label={pageWords.password.next}
           error={errors.new_password}
-          hint={words.signIn.passwordHint}
-        >
-          <input
-            name="new_password"
-            type="password"
-            required
-            minLength={8}
-            autocomplete="new-password"
-          />
-        </Field>
+        />
         {errors.token && <p class="field-error" role="alert">{text.dead}</p>}
         {errors.form && <p class="field-error" role="alert">{errors.form}</p>}
         <button type="submit" class="button primary full" aria-disabled={busy}>

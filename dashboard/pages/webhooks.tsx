@@ -1,5 +1,5 @@
+import { AddButton } from "../parts/add_button.tsx";
 import { useState } from "preact/hooks";
-import { Icon } from "../parts/icon.tsx";
 import { Confirm, Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
 import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
@@ -38,16 +38,7 @@ function Webhooks() {
   return (
     <div class="page">
       <PageHead title={words.pages.webhooks} lead={text.lead}>
-        {may("create_webhook") && (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => setMaking(true)}
-          >
-            <Icon name="plus" size={16} />
-            {text.add}
-          </button>
-        )}
+        <AddButton operation="create_webhook" label={text.add} onClick={() => setMaking(true)} />
       </PageHead>
       {error && <Problem error={error} again={reload} />}
       {!data && !error && <Skeleton />}

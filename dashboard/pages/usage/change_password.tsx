@@ -1,8 +1,8 @@
+import { NewPassword } from "../../parts/new_password.tsx";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { session } from "../../resources.ts";
 import { say } from "../../state.ts";
 import { pageWords } from "../../parts/page_words.ts";
-import { words } from "../../words.ts";
 
 const text = pageWords.password;
 
@@ -22,15 +22,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
         <Field label={text.current} error={errors.current_password}>
           <input name="current_password" type="password" required autocomplete="current-password" />
         </Field>
-        <Field label={text.next} error={errors.new_password} hint={words.signIn.passwordHint}>
-          <input
-            name="new_password"
-            type="password"
-            required
-            minLength={8}
-            autocomplete="new-password"
-          />
-        </Field>
+        <NewPassword name="new_password" label={text.next} error={errors.new_password} />
         <FormFoot onClose={onClose} label={text.change} error={errors.form} busy={busy} />
       </form>
     </Dialog>

@@ -1,0 +1,18 @@
+import { may } from "../state.ts";
+import { Icon } from "./icon.tsx";
+
+/** The button of a page that begins something new; nothing for somebody who may not do the operation. */
+export function AddButton({ operation, label, onClick, disabled }: {
+  operation: string;
+  label: string;
+  onClick: () => void;
+  disabled?: boolean;
+}) {
+  if (!may(operation)) return null;
+  return (
+    <button type="button" class="button primary" disabled={disabled} onClick={onClick}>
+      <Icon name="plus" size={16} />
+      {label}
+    </button>
+  );
+}
