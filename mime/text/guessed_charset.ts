@@ -99,7 +99,7 @@ export function isRatherUtf8(bytes: Uint8Array, declared: (bytes: Uint8Array) =>
   return likelihood(text) - likelihood(other) > enoughForUtf8 + (isWide ? more : 0);
 }
 
-/** Beyond Latin, or with no letter of ASCII beside it. */
+/** A letter that is not Latin, or that has no ASCII letter next to it. */
 // deno-lint-ignore no-control-regex -- the range is all of ASCII
 const notInWords = /[^\x00-\u024f]|(?<![A-Za-z])[\x80-\u024f](?![A-Za-z])/u;
 

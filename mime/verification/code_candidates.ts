@@ -180,7 +180,7 @@ function alphanumericToken(written: string, place: { start: number; end: number 
   const even = groups.every((group) => group.length >= 2 && group.length <= 6);
   const numbered = groups.length > 1 && /^[A-Z]{2,}$/.test(groups[0]) &&
     groups.slice(1).every((group) => /^\d+$/.test(group));
-  // A number with a unit, such as "1080p" or "500MB", is a measure. "80412X" needs the name of a code beside it.
+  // A number with a unit, such as "1080p" or "500MB", is a measure. "80412X" counts only if a word such as "code" is next to it.
   const measure = /^\d+(?:st|nd|rd|th|h|am|pm|min|px|mb|gb|kb|k|m|x|s|d|w|y)$/i.test(bare);
   if (measure && !/^\d{4,}[A-Z]$/.test(bare)) return [];
   const shape = capitals && even && !numbered && !measure ? "plain" : "loose";

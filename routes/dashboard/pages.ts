@@ -67,7 +67,7 @@ function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode)
   const isOut = !hasCookie && name !== "reset";
   const html = isOut ? shell("sign_in") : isThread ? shell(name, "mail/thread") : shell(name);
   const etag = etagOf(html);
-  // In a window that an app has opened, the app's own page tells its opener how it ended.
+  // An app may have opened this window. Its own page then reports the result to the window that opened it.
   const isForApp = c.req.path === signInPath &&
     c.req.query("next")?.startsWith(`${authorizePath}?`);
   const headers = {

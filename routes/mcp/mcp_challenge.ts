@@ -30,7 +30,7 @@ function askedTools(c: Context<Env>): readonly Tool[] {
   try {
     return connectionOf(c).tools;
   } catch {
-    // A client without a token is told first that it needs one.
+    // A client without a token gets this 401 first. The wrong parameter is its next error.
     return toolsOf("standard");
   }
 }

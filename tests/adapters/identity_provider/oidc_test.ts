@@ -141,7 +141,7 @@ Deno.test("an answer is refused that has another state, issuer or code verifier,
   assert.equal(asked(), 1);
 });
 
-Deno.test("what the provider refuses is told apart from what does not work", async () => {
+Deno.test("a refusal of the provider is another error than a provider that does not work", async () => {
   await using provider = new StandIn();
   const port = provider.port();
   await port.startUrl(secrets);

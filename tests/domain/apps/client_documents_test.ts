@@ -131,7 +131,7 @@ Deno.test("a document comes through the guard: no redirect, no more than its byt
   });
 });
 
-Deno.test("an account that names many slow documents does not delay the app of another, and is told when it has too many", async () => {
+Deno.test("an account that names many slow documents does not delay the app of another, and gets an error when it has too many", async () => {
   const clock = new FakeClock();
   const webhookTarget = new ScriptedTarget(clock);
   const asked: string[] = [];
