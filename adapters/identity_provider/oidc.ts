@@ -14,7 +14,7 @@ export interface OidcOptions {
   redirectUri: string;
   /** Allows `http:`, for development. */
   allowInsecure: boolean;
-  clock: Pick<Clock, "elapsed">;
+  clock: Pick<Clock, "elapsed" | "now">;
   /** For each request to the provider. */
   timeoutMs?: number;
 }
@@ -22,6 +22,8 @@ export interface OidcOptions {
 /** The provider's metadata is read again after an hour. Its keys are kept by the library, 5 minutes. */
 const keptMs = 3_600_000;
 const defaultTimeoutMs = 8_000;
+/** Clocks may differ by this much, as the library allows for `exp` and `nbf`. */
+const mostDriftMs = 30_000;
 const scope = "openid email profile";
 
 /** The library is loaded, and the metadata read, at the first sign-in: no start waits for the provider. */
@@ -67,7 +69,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
           idTokenExpected: true,
         });
         const claims = tokens.claims()!;
-        if (claims.sub === "") throw new ProviderFailure("wrong", "the ID token has no subject");
+        checkClaims(claims, clock.now());
         const isToAsk = claims.email === undefined && config.serverMetadata().userinfo_endpoint;
         const more = isToAsk
           ? await fetchUserInfo(config, tokens.access_token, claims.sub)
@@ -78,6 +80,18 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       }
     },
   };
+}
+
+/**
+ * What the library does not check of an ID token (OpenID Connect Core, 2): `sub` has at most 255 characters, and `iat` is
+ * not in the future. Throws ProviderFailure `wrong`.
+ */
+function checkClaims({ sub, iat }: { sub: string; iat: number }, now: number): void {
+  const isSubject = sub !== "" && sub.length <= 255;
+  if (!isSubject) throw new ProviderFailure("wrong", "the ID token has no subject, or a long one");
+  if (iat * 1_000 > now + mostDriftMs) {
+    throw new ProviderFailure("wrong", "the ID token is of the future");
+  }
 }
 
 /** Throws ProviderFailure `down`. */

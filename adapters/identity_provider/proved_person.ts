@@ -32,9 +32,14 @@ function isVerified({ email_verified, xms_edov }: Claims): boolean {
   return isTrue(email_verified) || isTrue(xms_edov) || xms_edov === 1 || xms_edov === "1";
 }
 
+/**
+ * An address must be in NFC (RFC 6532, 3.1): in lower case `jo\u212ae@example.org`, with the sign of Kelvin, is
+ * `joke@example.org`, which is another person's.
+ */
 function emailOf(claim: unknown): string | null {
   const text = textOf(claim)?.trim() ?? "";
-  return text.length <= maxEmailLength && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text) ? text : null;
+  const isAddress = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text) && text === text.normalize("NFC");
+  return isAddress && text.length <= maxEmailLength ? text : null;
 }
 
 function textOf(claim: unknown): string | null {

@@ -24,7 +24,7 @@ async function place(env: Record<string, string> = {}) {
   const provider = await startOidcProvider(redirectUri, people);
   const identityProvider = oidcProvider({
     ...{ issuer: provider.issuer, clientId: client.id, clientSecret: client.secret },
-    ...{ name, redirectUri, allowInsecure: true, clock: { elapsed: () => 0 } },
+    ...{ name, redirectUri, allowInsecure: true, clock: { elapsed: () => 0, now: Date.now } },
   });
   const test: TestService = await testService({
     ...{ instances: 1, parts: { identityProvider } },

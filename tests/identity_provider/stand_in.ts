@@ -7,11 +7,16 @@ import type { IdentityProvider } from "../../domain/ports/identity_provider.ts";
 /** What the stand-in does from now on; tests change it. */
 export interface Behaviour {
   /** Instead of an answer. */
-  fails: null | "hangs" | "500" | "long";
+  fails: null | "hangs" | "500" | "long" | "redirects";
   /** Claims of the next ID tokens, over the right ones. */
   claims: Record<string, unknown>;
   /** How ID tokens are signed. */
-  signed: "rightly" | "with another key" | "not at all" | "with the secret";
+  signed:
+    | "rightly"
+    | "with another key"
+    | "not at all"
+    | "with the secret"
+    | "with the public key as a secret";
   /** What /userinfo says. */
   userinfo: Record<string, unknown>;
   /** Over the discovery document. */
@@ -67,7 +72,7 @@ export class StandIn implements AsyncDisposable {
   ): IdentityProvider {
     return oidcProvider({
       ...{ issuer: this.issuer, clientId, clientSecret, name: "Example & Co", redirectUri },
-      ...{ allowInsecure: true, clock: { elapsed }, timeoutMs },
+      ...{ allowInsecure: true, clock: { elapsed, now: Date.now }, timeoutMs },
     });
   }
 
@@ -94,6 +99,7 @@ export class StandIn implements AsyncDisposable {
     }
     if (fails === "500") return new Response("down", { status: 500 });
     if (fails === "long") return new Response(new Uint8Array(2 * 1024 * 1024));
+    if (fails === "redirects") return Response.redirect(`${this.issuer}/elsewhere`, 302);
     if (pathname === "/.well-known/openid-configuration") return Response.json(this.metadata());
     if (pathname === "/keys") return Response.json({ keys: [jwk] });
     if (pathname === "/token") return await this.tokens(request);
@@ -147,12 +153,14 @@ export class StandIn implements AsyncDisposable {
   private async sign(claims: object): Promise<string> {
     const { signed } = this.does;
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const alg = signed === "not at all" ? "none" : signed === "with the secret" ? "HS256" : "RS256";
+    const secret = signed === "with the secret" ? clientSecret : JSON.stringify(jwk);
+    const isShared = /secret$/.test(signed);
+    const alg = signed === "not at all" ? "none" : isShared ? "HS256" : "RS256";
     const text = `${part({ alg, kid: "1" })}.${part(claims)}`;
     if (signed === "not at all") return `${text}.`;
     const bytes = new TextEncoder().encode(text);
-    const signature = signed === "with the secret"
-      ? await crypto.subtle.sign("HMAC", await hmacKey(), bytes)
+    const signature = isShared
+      ? await crypto.subtle.sign("HMAC", await hmacKey(secret), bytes)
       : await crypto.subtle.sign(
         algorithm,
         (signed === "rightly" ? pairs.right : pairs.other).privateKey,
@@ -167,10 +175,10 @@ export class StandIn implements AsyncDisposable {
   }
 }
 
-const hmacKey = () =>
+const hmacKey = (secret: string) =>
   crypto.subtle.importKey(
     "raw",
-    new TextEncoder().encode(clientSecret),
+    new TextEncoder().encode(secret),
     { name: "HMAC", hash: "SHA-256" },
     false,
     ["sign"],

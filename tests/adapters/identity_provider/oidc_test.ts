@@ -48,6 +48,8 @@ Deno.test("the person is that of the ID token, with the email that the provider 
     [{ email: "no address" }, { verifiedEmail: null }],
     [{ email: "a@b\r\nX: y" }, { verifiedEmail: null }],
     [{ email: ["ada@example.org"] }, { verifiedEmail: null }],
+    [{ email: "ma\u212ae@example.org" }, { verifiedEmail: null }],
+    [{ email: "jos\u00e9@example.org" }, { verifiedEmail: "jos\u00e9@example.org" }],
     [{ email: `${"a".repeat(250)}@example.org` }, { verifiedEmail: null }],
     [{ name: "A\u0000da " }, {}],
     [{ name: 7 }, { name: null }],
@@ -85,6 +87,11 @@ Deno.test("an ID token is refused if its signature, issuer, audience, times or n
     { signed: "with another key" },
     { signed: "not at all" },
     { signed: "with the secret" },
+    { signed: "with the public key as a secret" },
+    {
+      signed: "with the public key as a secret",
+      metadata: { id_token_signing_alg_values_supported: ["none", "HS256", "RS256"] },
+    },
     { claims: { iss: "https://elsewhere.example" } },
     { claims: { iss: `${provider.issuer}/` } },
     { claims: { aud: "another client" } },
@@ -93,11 +100,13 @@ Deno.test("an ID token is refused if its signature, issuer, audience, times or n
     { claims: { exp: now - 120 } },
     { claims: { exp: undefined } },
     { claims: { iat: undefined } },
+    { claims: { iat: now + 60 } },
     { claims: { nbf: now + 3_600 } },
     { claims: { nonce: "another" } },
     { claims: { nonce: undefined } },
     { claims: { sub: undefined } },
     { claims: { sub: "" } },
+    { claims: { sub: "7".repeat(256) } },
   ];
   const right = { ...provider.does };
   for (const change of wrong) {
@@ -105,7 +114,9 @@ Deno.test("an ID token is refused if its signature, issuer, audience, times or n
     await assert.rejects(signedIn(provider, port), fails("wrong"), JSON.stringify(change));
   }
   Object.assign(provider.does, right);
-  assert.equal((await signedIn(provider, port)).subject, "1");
+  // Clocks differ a little.
+  Object.assign(provider.does, right, { claims: { sub: "7".repeat(255), iat: now + 20 } });
+  assert.equal((await signedIn(provider, port)).subject.length, 255);
 });
 
 // SPEC: provider.bound
@@ -166,7 +177,7 @@ Deno.test("a refusal of the provider is another error than a provider that does 
 Deno.test("a provider that is away, slow, broken or endless is down; the next sign-in asks it again", async () => {
   await using provider = new StandIn();
   const port = provider.port({ timeoutMs: 300 });
-  for (const how of ["hangs", "500", "long"] as const) {
+  for (const how of ["hangs", "500", "long", "redirects"] as const) {
     provider.does.fails = how;
     await assert.rejects(port.startUrl(secrets), fails("down"), how);
   }
@@ -177,6 +188,10 @@ Deno.test("a provider that is away, slow, broken or endless is down; the next si
     provider.does.fails = how;
     await assert.rejects(port.personOf(query, secrets), fails("down"), how);
   }
+  const led = provider.signIn(url);
+  provider.does.fails = "redirects";
+  await assert.rejects(port.personOf(led, secrets), fails("wrong"));
+  assert.ok(!provider.came.includes("/elsewhere"));
   const gone = provider.port();
   await provider[Symbol.asyncDispose]();
   await assert.rejects(gone.startUrl(secrets), fails("down"));
