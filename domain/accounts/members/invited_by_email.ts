@@ -6,7 +6,10 @@ import { sha256Hex } from "../secrets.ts";
 import type { User } from "../user.ts";
 import { invitationMs } from "./invitation.ts";
 
-/** Where an invited person is. The row stays when the invitation is withdrawn or accepted. */
+/**
+ * Where an invited person is. The row stays when the invitation is withdrawn or accepted. An account has one for an email:
+ * one that invites again and again takes the places of no others.
+ */
 interface InvitedPerson extends MemberRef {
   createdAt: number;
 }
@@ -20,7 +23,7 @@ export function listInvited(
   { userId, memberId, email, createdAt }: Member,
 ): void {
   const row: InvitedPerson = { userId, memberId, createdAt };
-  tx.set(keys.invited(hashOf(email), userId, memberId), row, { expireInMs: invitationMs });
+  tx.set(keys.invited(hashOf(email), userId), row, { expireInMs: invitationMs });
 }
 
 /** The person of the newest open invitation of this email; null if there is none. `becomeMember` checks it again. */

@@ -23,17 +23,31 @@ export async function signInByProvider(
   { clientAddress }: Guest,
   who: ProvedPerson,
 ): Promise<Tokens> {
-  const { verifiedEmail } = who;
-  const invited = verifiedEmail === null ? null : await findInvited(service, verifiedEmail);
-  const known = await service.database.transact((tx) => knownPerson(tx, service, who, invited));
-  if (known?.isNew) service.credentials.forget(known.person.userId);
-  if (known?.isNew === "replaced") {
-    service.log.warn("account.person_replaced", { user_id: known.person.userId });
-  }
-  return await beginSession(service, known?.person ?? await newOwner(service, clientAddress, who));
+  const person = await findPerson(service, who) ??
+    await newOwner(service, clientAddress, who).catch(async (error) => {
+      const isTaken = error instanceof ServiceError && error.code === "CONFLICT";
+      // Meanwhile another sign-in has made the account.
+      const first = isTaken ? await findPerson(service, who) : null;
+      if (first) return first;
+      throw error;
+    });
+  return await beginSession(service, person);
 }
 
 /** null: nobody here has this subject or email. */
+async function findPerson(service: Service, who: ProvedPerson): Promise<Member | null> {
+  const { verifiedEmail } = who;
+  const invited = verifiedEmail === null ? null : await findInvited(service, verifiedEmail);
+  const known = await service.database.transact((tx) => knownPerson(tx, service, who, invited));
+  if (!known) return null;
+  const { person, isNew } = known;
+  if (isNew) service.credentials.forget(person.userId);
+  if (isNew === "replaced") {
+    service.log.warn("account.person_replaced", { user_id: person.userId });
+  }
+  return person;
+}
+
 async function knownPerson(
   tx: Tx,
   service: Service,

@@ -65,12 +65,11 @@ export const invitation = (sha256: string): Key => ["invitations", sha256];
 /** An invitation of a person to an account, by the SHA-256 of a token: InvitationToken. */
 export const memberInvitation = (sha256: string): Key => ["member_invitations", sha256];
 export const allMemberInvitations = (): Key => ["member_invitations"];
-/** An invited person, by the SHA-256 of the email: InvitedPerson. */
-export const invited = (sha256: string, userId: string, memberId: string): Key => [
+/** Whom an account invited last with an email, by its SHA-256: InvitedPerson. */
+export const invited = (sha256: string, userId: string): Key => [
   "invited_by_email",
   sha256,
   userId,
-  memberId,
 ];
 export const invitedOf = (sha256: string): Key => ["invited_by_email", sha256];
 export const allInvited = (): Key => ["invited_by_email"];

@@ -79,7 +79,7 @@ const atRest = [
   "invitations <sha256>",
   "invitations_by_email <sha256>",
   "invitations_mailed <user>",
-  "invited_by_email <sha256> <user> <id>",
+  "invited_by_email <sha256> <user>",
   "jobs_dead <id>",
   "jobs_due <time> <id>",
   "journal <user> <versionstamp>",

@@ -98,6 +98,15 @@ Deno.test("an email that the provider has not verified signs nobody in, and make
   assert.equal(await findMemberByEmail(world.test.service, "new@example.org"), null);
 });
 
+// SPEC: provider.verified
+Deno.test("an address that is another one in lower case signs nobody in", async () => {
+  await using world = await withStandIn();
+  const json = { email: "joke@example.org", name: "Jo", password: "correct horse battery" };
+  assert.equal((await world.test.request("/api/auth/register", { json })).status, 201);
+  const entered = await signedIn(world, { sub: "7", email: "jo\u212ae@example.org" });
+  assert.equal(entered.status, 403);
+});
+
 // SPEC: provider.unconfirmed
 Deno.test("a member who never confirmed the address loses password, sessions, grants and keys, and keeps the account", async () => {
   await using world = await withStandIn();
@@ -207,6 +216,34 @@ Deno.test("two first sign-ins at once are one account", async () => {
   assert.ok(right.length > 0);
   const users = await world.test.service.database.collect({ prefix: keys.users() });
   assert.equal(users.length, 1);
+});
+
+// SPEC: provider.other_subject
+Deno.test("of two subjects with one new email at the same moment one gets the account, and the other is 403", async () => {
+  for (const [subjects, statuses] of [[["7", "8"], [302, 403]], [["7", "7"], [302, 302]]]) {
+    const both = Promise.withResolvers<void>();
+    await using world = await withStandIn();
+    const { app, provider, test } = world;
+    const port = test.service.identityProvider!;
+    const { personOf } = port;
+    let came = 0;
+    port.personOf = async (...asked) => {
+      const person = await personOf(...asked);
+      const subject = String(subjects[came++]);
+      if (came === 2) both.resolve();
+      await both.promise;
+      return { ...person, subject };
+    };
+    const answers = await Promise.all(subjects.map(async () => {
+      const browser = new Browser(app);
+      const asked = await browser.get("/api/auth/oidc");
+      const back = provider.signIn(asked.headers.get("location")!);
+      return await browser.get(`/api/auth/oidc/callback?${back}`);
+    }));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), statuses);
+    const users = await test.service.database.collect({ prefix: keys.users() });
+    assert.equal(users.length, 1);
+  }
 });
 
 // SPEC: provider.unknown
@@ -344,4 +381,23 @@ Deno.test("an invited person becomes a member by the sign-in, whatever REGISTRAT
   const fresh = await beginSession(test.service, { userId: first.userId, memberId: first.userId });
   await invite({ ...first, ...fresh }, "owner");
   assert.equal((await signedIn(world, { sub: "7", email })).userId, first.userId);
+});
+
+// SPEC: provider.invited
+Deno.test("an account that invites an email again and again hides no other invitation of it", async () => {
+  await using world = await withStandIn({ env: { REGISTRATION: "closed" } });
+  const { test } = world;
+  const loud = await account(test), other = await account(test);
+  const json = { email: "ada@example.org", role: "viewer" };
+  for (let n = 0; n < 101; n++) {
+    const { member_id } = await data(
+      test.request("/api/members", { token: loud.accessToken, json }),
+    );
+    const path = `/api/members/${member_id}`;
+    const gone = await test.request(path, { method: "DELETE", token: loud.accessToken });
+    assert.equal(gone.status, 200);
+  }
+  await data(test.request("/api/members", { token: other.accessToken, json }));
+  const entered = await signedIn(world, { sub: "7", email: "ada@example.org" });
+  assert.deepEqual([entered.status, entered.userId], [302, other.userId]);
 });
