@@ -134,10 +134,10 @@ export function createApp(
   });
   mount(app, service, healthRoute, true);
   mountStripeWebhook(app, service);
+  mountProviderSignIn(app, service);
   for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
   mountOAuth(app, service, appRoutes);
   refusePasswords(app, service);
-  mountProviderSignIn(app, service);
 
   for (const route of [...openAuthRoutes, ...openMemberRoutes]) mount(app, service, route, true);
   for (const route of [rawDownloadRoute, ...copiedDownloads.raw]) {

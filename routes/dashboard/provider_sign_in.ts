@@ -5,6 +5,7 @@ import { notFound, ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { IdentityProvider } from "../../domain/ports/identity_provider.ts";
 import type { Env } from "../http/env.ts";
+import { countGuest } from "../http/rate_limit.ts";
 import { setSessionCookie } from "./auth.ts";
 import { nextOf } from "./next.ts";
 import { providerFailurePage } from "./provider_failure_page.ts";
@@ -15,18 +16,28 @@ const callbackPath = "/api/auth/oidc/callback";
 /** Places where a browser goes. They answer with redirects and pages, so the document of the API omits them. */
 export const providerPaths = [startPath, callbackPath] as const;
 
-/** Mounts the sign-in with a provider (docs/specification.md "Sign-in with a provider"). Without one its paths are 404. */
+/**
+ * Mounts the sign-in with a provider (docs/specification.md "Sign-in with a provider"). Without one its paths are 404.
+ * Requests count for the client's address. To be called before the API is mounted, which would answer a full window with
+ * JSON.
+ */
 export function mountProviderSignIn(app: Hono<Env>, service: Service): void {
   const { identityProvider: provider } = service;
-  if (!provider) {
-    for (const path of providerPaths) {
-      app.all(path, () => {
-        throw notFound("route");
-      });
-    }
-    return;
+  if (provider) mountWith(app, service, provider);
+  for (const path of providerPaths) {
+    app.all(path, async (c) => {
+      await count(c, service);
+      if (!provider) throw notFound("route");
+      c.header("Allow", "GET, HEAD");
+      throw new ServiceError("METHOD_NOT_ALLOWED");
+    });
   }
-  mountWith(app, service, provider);
+}
+
+/** Throws RATE_LIMIT_EXCEEDED. */
+async function count(c: Context<Env>, service: Service): Promise<void> {
+  const refusal = await countGuest(c, service);
+  if (refusal) throw refusal;
 }
 
 function mountWith(app: Hono<Env>, service: Service, provider: IdentityProvider): void {
@@ -38,6 +49,7 @@ function mountWith(app: Hono<Env>, service: Service, provider: IdentityProvider)
     const next = nextOf(service.settings, c.req.query("next"));
     const secret = newSecret(service);
     try {
+      await count(c, service);
       const { clientAddress } = c.get("guest");
       const url = await ask(clientAddress, (each) => each.startUrl(secretsOf(secret)));
       rememberSignIn(c, service, { secret, next });
@@ -52,6 +64,7 @@ function mountWith(app: Hono<Env>, service: Service, provider: IdentityProvider)
     forgetSignIn(c, service);
     const next = nextOf(service.settings, begun?.next);
     try {
+      await count(c, service);
       if (!begun) throw tooLate();
       const query = new URL(c.req.url).searchParams;
       const guest = c.get("guest");
@@ -66,13 +79,6 @@ function mountWith(app: Hono<Env>, service: Service, provider: IdentityProvider)
       return await failed(c, error, next);
     }
   });
-
-  for (const path of providerPaths) {
-    app.all(path, (c) => {
-      c.header("Allow", "GET, HEAD");
-      throw new ServiceError("METHOD_NOT_ALLOWED");
-    });
-  }
 }
 
 function tooLate(): ServiceError {

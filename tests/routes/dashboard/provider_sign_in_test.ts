@@ -12,7 +12,12 @@ Deno.test("a person signs in at oidc-provider and has a session", async () => {
   await using provider = await startOidcProvider(redirectUri, [ada]);
   const identityProvider = oidcProvider({
     ...{ issuer: provider.issuer, clientId: client.id, clientSecret: client.secret },
-    ...{ name: "Example", redirectUri, allowInsecure: true, clock: { elapsed: () => 0 } },
+    ...{
+      name: "Example",
+      redirectUri,
+      allowInsecure: true,
+      clock: { elapsed: () => 0, now: Date.now },
+    },
   });
   await using test = await testService({ env: providerEnv, parts: { identityProvider } });
   const browser = new Browser(createApp(test.service));
@@ -164,6 +169,25 @@ Deno.test("a provider that never answers at all is given up after 9 s, with thos
   );
   assert.deepEqual(answers.map(({ status }) => status), Array(12).fill(503));
   assert.equal(waits.filter((ms) => ms === 9_000).length, 12);
+});
+
+// SPEC: provider.down
+Deno.test("who asks too often gets a page, and each request counts once for the address", async () => {
+  await using world = await withStandIn({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "5" } });
+  const paths = ["/api/auth/oidc", "/api/auth/oidc/callback?code=a"];
+  const left: (string | null)[] = [];
+  for (let n = 0; n < 5; n++) {
+    const { headers } = await world.app.request(paths[n % 2]);
+    left.push(headers.get("x-ratelimit-remaining"));
+  }
+  assert.deepEqual(left, ["4", "3", "2", "1", "0"]);
+  for (const path of paths) {
+    const refused = await world.app.request(path);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.match(await refused.text(), /Try again in \d+ s\./);
+  }
+  assert.equal((await world.app.request(paths[0], { method: "POST" })).status, 429);
 });
 
 // SPEC: provider.off
