@@ -26,6 +26,12 @@ export const changePassword = operation({
     const { database, passwords } = service;
     const { sessionId = "" } = caller;
     const { email, passwordHash: before } = await readMember(database, personOf(caller));
+    if (before === null) {
+      throw new ServiceError(
+        "UNAUTHORIZED",
+        "You have no password yet: “Forgotten your password?” on the sign-in page sets one.",
+      );
+    }
     let passwordHash = "";
     // Those of one session count together.
     const right = await service.loginGuard.attempt(email, `session ${sessionId}`, async () => {

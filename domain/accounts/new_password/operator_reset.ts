@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
-import { notFound } from "../../core/errors.ts";
+import { notFound, ServiceError } from "../../core/errors.ts";
 import { openOperation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
@@ -22,8 +22,14 @@ export const operatorReset = openOperation({
     link: z.string().describe("Shown only here"),
     expires_at: timestampField,
   }).meta({ id: "ResetLink" }),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
   async run(service, _guest, { email }) {
+    if (service.settings.PASSWORD_LOGIN === "off") {
+      throw new ServiceError(
+        "CONFLICT",
+        "The link would not work with PASSWORD_LOGIN=off: remove the setting, restart, and try again.",
+      );
+    }
     const { link, expiresAt } = await newResetLink(service, await personWith(service, email));
     return { link, expires_at: isoTime(expiresAt) };
   },

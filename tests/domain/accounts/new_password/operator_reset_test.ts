@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { data, operatorToken, type TestService, testService } from "../../../service.ts";
+import { withStandIn } from "../../../identity_provider/browser.ts";
+import { account, data, operatorToken, type TestService, testService } from "../../../service.ts";
 import { login, next, reset, tokenIn } from "./resets.ts";
 
 const ada = { email: "Ada@example.org", password: "correct horse battery", name: "Ada" };
@@ -42,4 +43,14 @@ Deno.test("the operator confirms an address, also twice; an unknown email is 404
     const answer = await test.request(`/operator/accounts/${path}`, { json, token: accessToken });
     assert.equal(answer.status, 401);
   }
+});
+
+// SPEC: password.operator
+Deno.test("with PASSWORD_LOGIN=off the operator's link would not work: 409 says what to do, and the address can be confirmed", async () => {
+  await using world = await withStandIn({ env: { PASSWORD_LOGIN: "off" } });
+  const { email } = await account(world.test);
+  const refused = await operator(world.test, "reset-password", email);
+  assert.equal(refused.status, 409);
+  assert.match((await refused.json()).error.message, /remove the setting, restart/);
+  assert.equal((await operator(world.test, "confirm", email)).status, 200);
 });
