@@ -1,4 +1,5 @@
 import { definitions, tryReadSettings } from "../../domain/core/settings.ts";
+import { checkIdentityProvider } from "./identity_checks.ts";
 import { checkProviders } from "./provider_checks.ts";
 import { checkService } from "./service_checks.ts";
 import { checkListener, checkRelay } from "./smtp_checks.ts";
@@ -30,7 +31,10 @@ export async function examine(
   });
   if (lines.length === 0) findings.push(ok("settings", "all are valid"));
   const deployment = deploymentOf(settings);
-  const checks = [checkService, checkDns, checkListener, checkRelay, checkProviders, checkDisk];
+  const checks = [
+    ...[checkService, checkDns, checkListener, checkRelay],
+    ...[checkProviders, checkIdentityProvider, checkDisk],
+  ];
   const results = await Promise.all(
     checks.map((check) =>
       check(deployment).catch((error): Finding[] => [

@@ -6,6 +6,7 @@ import type { Deployment, Finding } from "../../commands/doctor/finding.ts";
 import { systemClock } from "../../domain/core/clock.ts";
 import { startDnsServer } from "../adapters/dns/dns_server.ts";
 import { startSmtpRelay } from "../adapters/mailer/smtp_relay.ts";
+import { type Behaviour, StandIn } from "../identity_provider/stand_in.ts";
 import { freePort, startProcess } from "../service_process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -349,4 +350,50 @@ Deno.test("without any setting doctor still runs every check, and names what pro
   assert.deepEqual(wrongOf(findings).map(({ setting }) => setting), [
     ...["BASE_URL", "SHARED_DOMAINS", "MX_HOST", "INBOUND_TOKENS"],
   ]);
+});
+
+// SPEC: command.doctor
+Deno.test("doctor says in one line whether people can sign in with the provider, within its time", async (t) => {
+  await using provider = new StandIn();
+  const OIDC_ISSUER = provider.issuer;
+  const env = {
+    ...{ DNS_SERVER: "127.0.0.1:1", KV_PATH: ":memory:", WEBHOOK_ALLOW_INSECURE: "1" },
+    ...{ OIDC_ISSUER, OIDC_CLIENT_ID: "letterbox", OIDC_CLIENT_SECRET: "secret-of-the-client" },
+  };
+  const host = new URL(OIDC_ISSUER).host;
+  const about = async (changed: Env = {}, patienceMs = 5_000) =>
+    (await examined({ ...env, ...changed }, { patienceMs })).filter(({ setting, text }) =>
+      setting === "OIDC_ISSUER" && !text.includes("go together")
+    ).map(({ state, text }) => `${state}: ${text}`);
+  const right = { ...provider.does };
+  const cases: [does: Partial<Behaviour>, said: string][] = [
+    [{}, `ok: the metadata of ${host} can be read`],
+    [{ fails: "500" }, `wrong: ${host} answers 500 for /.well-known/openid-configuration`],
+    [{ fails: "redirects" }, `wrong: ${host} answers 302 for /.well-known/openid-configuration`],
+    [{ fails: "long" }, `wrong: the metadata of ${host} is no JSON object`],
+    [{ fails: "hangs" }, `wrong: ${host} does not answer: nothing answers in time`],
+    [
+      { metadata: { issuer: "https://elsewhere.example" } },
+      `wrong: the metadata of ${host} names https://elsewhere.example/ as issuer`,
+    ],
+    [{ metadata: { issuer: undefined } }, `wrong: the metadata of ${host} names no URL as issuer`],
+    [
+      { metadata: { token_endpoint: undefined, jwks_uri: undefined } },
+      `wrong: the metadata of ${host} lacks token_endpoint, jwks_uri`,
+    ],
+  ];
+  for (const [does, said] of cases) {
+    await t.step(said, async () => {
+      Object.assign(provider.does, right, does);
+      assert.deepEqual(await about({}, does.fails === "hangs" ? 300 : 5_000), [said]);
+    });
+  }
+  Object.assign(provider.does, right);
+  assert.deepEqual(
+    await about({ OIDC_ISSUER: `http://127.0.0.1:${freePort()}` }).then((found) =>
+      found.map((each) => each.replace(/:\d+/, ""))
+    ),
+    ["wrong: 127.0.0.1 does not answer: the port is closed"],
+  );
+  assert.deepEqual(await about({ OIDC_ISSUER: "" }), []);
 });
