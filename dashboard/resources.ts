@@ -69,7 +69,7 @@ export const session = {
     call("POST", "/api/auth/register", given),
   signOut: () => call("POST", "/api/auth/logout"),
   resendConfirmation: () => ask<{ message: string }>("POST", "/api/auth/resend-verification"),
-  deleteAccount: (email: string, password: string) =>
+  deleteAccount: (email: string, password: string | undefined) =>
     call("DELETE", "/api/account", { confirm_email: email, password }),
   changePassword: (current: string, next: string) =>
     ask<{ ended: number }>("POST", "/api/auth/password", {

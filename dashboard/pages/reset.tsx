@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import { NewPassword } from "../parts/new_password.tsx";
 import { useSubmit } from "../parts/form.tsx";
+import { ProviderButton } from "../parts/provider_button.tsx";
 import { SignCard } from "../parts/sign_card.tsx";
 import { session } from "../resources.ts";
 import { query } from "../router.ts";
+import { passwords } from "../state.ts";
 import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 
@@ -18,6 +20,13 @@ export function Reset() {
     history.replaceState(null, "", "/app/reset");
     setDone(true);
   }, ["new_password", "token"]);
+  if (!passwords) {
+    return (
+      <SignCard title={text.title} lead={text.off}>
+        <ProviderButton next="/app/" />
+      </SignCard>
+    );
+  }
   if (isDone) {
     return (
       <SignCard title={text.title}>

@@ -14,6 +14,7 @@ export const pageWords = {
     lead: "It signs you out everywhere and disconnects your apps. API keys stay.",
     set: "Set the password",
     done: "Your password is set.",
+    off: "Nobody has a password here.",
     dead:
       "This link has been used or is older than 30 minutes: ask for another on the sign-in page.",
   },
@@ -22,6 +23,7 @@ export const pageWords = {
     change: "Change password",
     current: "Current password",
     next: "New password",
+    orNone: (provider: string) => `Leave it empty if you only sign in with ${provider}.`,
     changed: (n: number) =>
       `Password changed, ${plural(n, "other session", "other sessions")} signed out`,
   },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { oidcProvider } from "../../adapters/identity_provider/oidc.ts";
 import { client, startOidcProvider } from "../identity_provider/oidc_provider.ts";
+import { findMemberByEmail } from "../../domain/accounts/member.ts";
 import { providerEnv } from "../identity_provider/browser.ts";
 import { account, type TestService, testService } from "../service.ts";
 import { freePort } from "../service_process.ts";
@@ -111,6 +112,48 @@ export const providerSignIn: Guarantees = {
     await button(page).click();
     await page.getByRole("link", { name: "Ada" }).click();
     await page.getByRole("region", { name: "Message list" }).waitFor();
+    // No page asks for a password that nobody has.
+    await page.goto(`${service.base}/app/reset?token=lbxo_old`);
+    await page.getByText("Nobody has a password here.").waitFor();
+    await button(page).waitFor();
+    assert.equal(await page.locator("input").count(), 0);
+    await page.goto(`${service.base}/app/usage`);
+    const end = page.getByRole("button", { name: "Delete" });
+    await end.waitFor();
+    assert.equal(await page.getByRole("button", { name: "Change password" }).count(), 0);
+    await service.test.advance(600_001);
+    await end.click();
+    const dialog = page.getByRole("dialog", { name: "Delete account" });
+    assert.equal(await dialog.locator("input[type=password]").count(), 0);
+    await dialog.getByLabel("Email").fill(service.me.email);
+    await dialog.getByRole("button", { name: "Delete for ever" }).click();
+    await dialog.getByRole("alert").getByText(/a sign-in of the last 10 minutes/).waitFor();
+    await page.goto(`${service.base}/api/auth/oidc?next=/app/usage`);
+    await end.click();
+    await dialog.getByLabel("Email").fill(service.me.email);
+    await dialog.getByRole("button", { name: "Delete for ever" }).click();
+    await button(page).waitFor();
+  },
+
+  async "who signs in with the provider alone ends the account without a password"({ page }) {
+    await using service = await place({ REGISTRATION: "open" });
+    await page.goto(`${service.base}/app/usage`);
+    await button(page).click();
+    await page.getByRole("link", { name: "Eve" }).click();
+    await page.getByRole("button", { name: "Change password" }).click();
+    const change = page.getByRole("dialog", { name: "Change password" });
+    await change.getByLabel("Current password").fill("none at all");
+    await change.getByLabel("New password").fill("another long password");
+    await change.getByRole("button", { name: "Change password" }).click();
+    await change.getByRole("alert").getByText(/You have no password yet/).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Delete" }).click();
+    const end = page.getByRole("dialog", { name: "Delete account" });
+    await end.getByText(`Leave it empty if you only sign in with ${name}.`).waitFor();
+    await end.getByLabel("Email").fill("eve@example.org");
+    await end.getByRole("button", { name: "Delete for ever" }).click();
+    await button(page).waitFor();
+    assert.equal(await findMemberByEmail(service.test.service, "eve@example.org"), null);
   },
 
   async "an invited person joins by the sign in with the provider, also with PASSWORD_LOGIN=off"(

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { session } from "../../resources.ts";
-import { account, may, say, sayProblem } from "../../state.ts";
+import { account, may, passwords, provider, say, sayProblem } from "../../state.ts";
 import { leave } from "../../account.ts";
 import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
@@ -28,11 +28,13 @@ export function AccountCards() {
           }}
         />
       )}
-      <Action
-        title={pageWords.password.title}
-        label={pageWords.password.change}
-        run={() => Promise.resolve(setChanging(true))}
-      />
+      {passwords && (
+        <Action
+          title={pageWords.password.title}
+          label={pageWords.password.change}
+          run={() => Promise.resolve(setChanging(true))}
+        />
+      )}
       <Action
         title={text.sessions}
         label={text.endSessions}
@@ -87,12 +89,16 @@ function Action(
   );
 }
 
-/** The service asks for the email and the password, because the end of an account is permanent. */
+/**
+ * The service asks for the email and the password, because the end of an account is permanent. A recent sign-in takes the
+ * place of the password of who has none.
+ */
 function DeleteAccount({ email, onClose }: { email: string; onClose: () => void }) {
   const { errors, busy, submit } = useSubmit(async (form) => {
-    await session.deleteAccount(String(form.get("email")).trim(), String(form.get("password")));
+    const password = String(form.get("password") ?? "");
+    await session.deleteAccount(String(form.get("email")).trim(), password || undefined);
     leave();
-  }, ["password", "confirm_email"]);
+  }, passwords ? ["password", "confirm_email"] : ["confirm_email"]);
   return (
     <Dialog title={text.deleteTitle} onClose={onClose}>
       <form onSubmit={submit}>
@@ -102,9 +108,20 @@ function DeleteAccount({ email, onClose }: { email: string; onClose: () => void 
         <Field label={words.signIn.email} error={errors.confirm_email}>
           <input name="email" type="email" required autocomplete="off" />
         </Field>
-        <Field label={words.signIn.password} error={errors.password}>
-          <input name="password" type="password" required autocomplete="current-password" />
-        </Field>
+        {passwords && (
+          <Field
+            label={words.signIn.password}
+            hint={provider === "" ? undefined : pageWords.password.orNone(provider)}
+            error={errors.password}
+          >
+            <input
+              name="password"
+              type="password"
+              required={provider === ""}
+              autocomplete="current-password"
+            />
+          </Field>
+        )}
         <FormFoot
           onClose={onClose}
           label={text.deleteForEver}
