@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Browser, withStandIn } from "../../../identity_provider/browser.ts";
 import { personOf } from "../../../../domain/accounts/member.ts";
 import { setPassword } from "../../../../domain/accounts/set_password.ts";
 import { beginSession } from "../../../../domain/accounts/sessions.ts";
@@ -98,4 +99,16 @@ Deno.test("of two changes at once one wins, and the other is refused", async () 
   const statuses = answers.map(({ status }) => status).sort();
   assert.equal(statuses[0], 200);
   assert.ok([401, 409].includes(statuses[1]), `${statuses}`);
+});
+
+// SPEC: password.change
+Deno.test("who signs in with the provider alone has no password to change: 401 says how to set one", async () => {
+  await using world = await withStandIn();
+  const browser = new Browser(world.app);
+  assert.equal((await world.signIn(browser)).status, 302);
+  const headers = { cookie: `lbx_session=${browser.session()}` };
+  const json = { current_password: "x", new_password: "another long password" };
+  const refused = await world.test.request("/api/auth/password", { json, headers });
+  assert.equal(refused.status, 401);
+  assert.match((await refused.json()).error.message, /no password yet: “Forgotten your password/);
 });
