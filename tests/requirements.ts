@@ -584,6 +584,10 @@ export const requirements = {
     "members.sessions": "sessions and their limit are the person's",
     "members.audit": "actor of a session has the person's member_id",
     "members.decided_by": "a draft carries the person who approved or rejected it",
+    "members.one_account": "an email logs in to one account, in any case of its letters",
+    "members.ended_account": "of an account that has ended no invitation and no link works",
+    "members.killed":
+      "a kill after the commit that removes or lowers a person leaves nothing behind",
     "members.former": "an account of a version without people has its owner, who has its keys",
   }),
   ...under("Roles", {
@@ -592,6 +596,7 @@ export const requirements = {
     "roles.parts": "an approver changes drafts that wait, marks mail, and does not delete it",
     "roles.grants": "an app can do no more than the role of its person",
     "roles.lowered": "a lowered role narrows apps and ends keys that can do more",
+    "roles.at_the_act": "a request is judged by the role at the time of the act",
     "roles.own_apps": "everybody disconnects their own apps, admins all",
     "roles.account": "GET /api/account shows role and what it may do",
   }),

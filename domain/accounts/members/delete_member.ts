@@ -7,6 +7,7 @@ import { type ApiKey, withoutEnded } from "../api_key.ts";
 import { freeEmail, personOf } from "../member.ts";
 import { unpin } from "../provider/pins.ts";
 import type { User } from "../user.ts";
+import { unlistInvited } from "./invited_by_email.ts";
 import { endWhatIsBeyond } from "./end_member.ts";
 import { memberIdField } from "./member_record.ts";
 import { readPeople, requireOtherOwner, selfIn } from "./people.ts";
@@ -51,6 +52,7 @@ export const deleteMember = operation({
       tx.delete(keys.member(userId, member_id));
       unpin(tx, member);
       if (member.status === "active") freeEmail(tx, member.email);
+      else unlistInvited(tx, member);
       tx.append(userId, null);
       service.jobs.add(tx, "end_member", { userId, memberId: member_id });
       call.audit({}, tx);

@@ -2,8 +2,9 @@ import { invalidField } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { type Member, type MemberRef } from "../member.ts";
+import { isMember, type Member, type MemberRef } from "../member.ts";
 import { newOneTimeToken, sha256Hex } from "../secrets.ts";
+import type { User } from "../user.ts";
 
 /** How long an invitation is open, ms. */
 export const invitationMs = 7 * 86_400_000;
@@ -37,11 +38,25 @@ export async function readInvitation(
 ): Promise<{ invited: Member; isMailed: boolean; key: Deno.KvKey }> {
   const key = keys.memberInvitation(sha256Hex(token));
   const row = await reader.get<InvitationToken>(key);
-  const invited = row && await reader.get<Member>(keys.member(row.userId, row.memberId));
-  const isOpen = invited?.status === "invited" && (invited.invitedUntil ?? 0) > clock.now();
-  if (isOpen) return { invited, isMailed: row!.isMailed, key };
+  const invited = row && await readInvited(reader, clock.now(), row);
+  if (invited) return { invited, isMailed: row.isMailed, key };
   throw invalidField(
     "token",
     "is unknown, used, withdrawn or older than 7 days: ask the person who invited you for a new invitation",
   );
+}
+
+/** The person, if the invitation is open; else null. */
+export async function readInvited(
+  reader: Pick<Tx, "get">,
+  now: number,
+  ref: MemberRef,
+): Promise<Member | null> {
+  const [user, member] = await Promise.all([
+    reader.get<User>(keys.user(ref.userId)),
+    reader.get<Member>(keys.member(ref.userId, ref.memberId)),
+  ]);
+  const isThere = user && member && isMember(user, ref);
+  const isOpen = member?.status === "invited" && (member.invitedUntil ?? 0) > now;
+  return isThere && isOpen ? member : null;
 }

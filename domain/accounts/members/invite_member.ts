@@ -11,7 +11,7 @@ import { type Member } from "../member.ts";
 import { accountFields } from "../registration/new_account.ts";
 import { mustConfirm, type User } from "../user.ts";
 import { invitationMs, newInvitationLink } from "./invitation.ts";
-import { listInvited } from "./invited_by_email.ts";
+import { listInvited, unlistInvited } from "./invited_by_email.ts";
 import { memberRecord, memberRecordOf, roleField } from "./member_record.ts";
 import { readPeople, selfIn } from "./people.ts";
 
@@ -51,9 +51,13 @@ export const inviteMember = operation({
       requireRole(self, "invite_member");
       if (role === "owner") requireRole(self, "change_owners");
       const isSame = (member: Member) => member.email.toLowerCase() === email.toLowerCase();
-      if (members.some((each) => each.status === "active" && isSame(each))) {
+      const same = members.filter(isSame);
+      if (same.some(({ status }) => status === "active")) {
         throw new ServiceError("CONFLICT", "This person is in the account already.");
       }
+      // What is replaced is withdrawn.
+      if (same.some((each) => each.role === "owner")) requireRole(self, "change_owners");
+      same.forEach((each) => unlistInvited(tx, each));
       const others = members.filter((each) => !isSame(each)).map(({ memberId }) => memberId);
       if (others.length >= maxMembers) {
         const message = `An account has room for ${maxMembers} people, invitations included.`;

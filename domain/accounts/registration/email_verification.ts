@@ -6,7 +6,14 @@ import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { newOneTimeToken, sha256Hex } from "../secrets.ts";
-import { freeEmail, type Member, type MemberRef, personOf, readMember } from "../member.ts";
+import {
+  freeEmail,
+  isMember,
+  type Member,
+  type MemberRef,
+  personOf,
+  readMember,
+} from "../member.ts";
 import { readUser, type User } from "../user.ts";
 
 /** A link that was mailed to a person. */
@@ -38,7 +45,10 @@ export const verifyEmail = openOperation({
     await service.database.transact(async (tx) => {
       const found = await tx.get<Confirmation>(key);
       const person = found && found.expiresAt > service.clock.now() ? personOf(found) : null;
-      const row = person && keys.member(person.userId, person.memberId);
+      const user = person && await tx.get<User>(keys.user(person.userId));
+      const row = user && isMember(user, person)
+        ? keys.member(person.userId, person.memberId)
+        : null;
       const member = row && await tx.get<Member>(row);
       const email = found?.email ?? member?.email;
       if (!member || email === undefined || ![member.email, member.newEmail].includes(email)) {

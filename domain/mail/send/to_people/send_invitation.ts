@@ -1,8 +1,6 @@
-import { newInvitationLink } from "../../../accounts/members/invitation.ts";
-import type { Member } from "../../../accounts/member.ts";
+import { newInvitationLink, readInvited } from "../../../accounts/members/invitation.ts";
 import type { Service } from "../../../core/service.ts";
 import type { Job } from "../../../store/jobs.ts";
-import * as keys from "../../../store/keys.ts";
 import { plainName } from "./plain_name.ts";
 import { mailAsService, nextTry } from "../service_mail.ts";
 
@@ -11,9 +9,9 @@ export async function sendInvitation(service: Service, job: Job<"send_invitation
   const { database, jobs, clock, log, settings } = service;
   const { userId, memberId, by } = job.payload;
   const link = await database.transact(async (tx) => {
-    const member = await tx.get<Member>(keys.member(userId, memberId));
-    if (member?.status !== "invited" || (member.invitedUntil ?? 0) <= clock.now()) return null;
-    return { to: member.email, url: newInvitationLink(tx, service, member, { isMailed: true }) };
+    const member = await readInvited(tx, clock.now(), { userId, memberId });
+    return member &&
+      { to: member.email, url: newInvitationLink(tx, service, member, { isMailed: true }) };
   });
   const result = link && await mailAsService(service, {
     ...{ userId, to: link.to, deliveryId: `invitation:${job.jobId}` },
