@@ -40,7 +40,7 @@ export const rejectDraft = operation({
   output: draftRecord,
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
   run: (service, caller, { draft_id, reason = null }, call) =>
-    deciderOf(service.database, caller).then((by) =>
+    deciderOf(service.database, caller, "reject_draft").then((by) =>
       endUnsent(service, caller, call, draft_id, { type: "reject", by, reason })
     ),
 });

@@ -64,7 +64,7 @@ export const approveDraft = operation({
       requireHash(hash, content_hash);
       if (isApproved) return heldOutputOf(service, draft, submission, hash);
       const now = service.clock.now();
-      const by = await deciderOf(service.database, caller);
+      const by = await deciderOf(service.database, caller, "approve_draft");
       if (draft.sendAt === null || draft.sendAt <= now) {
         return await submitDraft(service, caller, call, loaded, { type: "approve", by });
       }
