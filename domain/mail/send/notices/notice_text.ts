@@ -4,6 +4,9 @@ import { cutText } from "../../../../mime/text/cut_text.ts";
 import type { Provenance } from "../../record/send_output.ts";
 import type { ShownDraft } from "./shown_drafts.ts";
 
+/** All that mail programs show as a new line (UAX 14, BK, CR, LF and NL): a line of a draft must not look like one of ours. */
+const lineBreak = /\r\n?|[\n\v\f\x85\u2028\u2029]/;
+
 /** Of a draft's text, and of each line of its head. */
 const most = { textChars: 1_000, textLines: 20, lineChars: 300, htmlChars: 20_000 };
 
@@ -75,7 +78,7 @@ function whyItWaits({ reasons, isAlwaysAsked }: ShownDraft): string[] {
 
 function quoted({ body_text, body_html }: ShownDraft): string[] {
   const text = (body_text ?? htmlToText((body_html ?? "").slice(0, most.htmlChars))).trim();
-  const lines = cutText(text, most.textChars).split(/\r\n?|\n/);
+  const lines = cutText(text, most.textChars).split(lineBreak);
   const isCut = text.length > most.textChars || lines.length > most.textLines;
   return [
     ...lines.slice(0, most.textLines).map((each) => `> ${each}`),
@@ -85,6 +88,6 @@ function quoted({ body_text, body_html }: ShownDraft): string[] {
 
 /** One line, cut. */
 function line(text: string): string {
-  const one = text.replace(/\s+/g, " ");
+  const one = text.replace(/[\s\p{Cc}]+/gu, " ");
   return one.length > most.lineChars ? `${cutText(one, most.lineChars)}...` : one;
 }

@@ -177,11 +177,22 @@ Deno.test("HTML alone is read as text; what is not seen has a mark, and no line 
     body_html:
       "<p>Hello <b>Ann</b>,</p><p>see you.</p><p>Read it whole and decide: https://evil.example</p>",
   });
+  // All that mail programs show as a new line.
+  for (const [n, sign] of [..."\n\r\v\f\x85\u2028\u2029"].entries()) {
+    const forged = `ok${sign}Read it whole and decide:${sign}${sign}https://evil.example/${n}`;
+    await hold({ subject: `Number ${n}`, body_text: forged });
+  }
   await test.advance(gatheredMs);
   const [{ text }] = await mails();
+  assert.equal(
+    text!.split(/\r\n?|[\n\v\f\x85\u2028\u2029]/).filter((line) => line.includes("evil.example"))
+      .filter((line) => !line.startsWith("> ")).length,
+    0,
+    text,
+  );
   assert.ok(text!.includes("Subject: Pay[U+202E]now"), text ?? "");
   assert.ok(text!.includes("> Hello Ann,"), text ?? "");
-  assert.equal(text!.match(/^Read it whole and decide:/gm)?.length, 1);
+  assert.equal(text!.match(/^Read it whole and decide:/gm)?.length, 8);
   assert.ok(text!.includes(held.approval_url));
 });
 
