@@ -4,7 +4,7 @@ import { Confirm } from "../parts/form.tsx";
 import { useLoad } from "../parts/load.ts";
 import { Code, Empty, PageHead, Problem, Skeleton, Table, Time } from "../parts/small.tsx";
 import { apps } from "../resources.ts";
-import { account, connects, say, shortName } from "../state.ts";
+import { account, connects, may, say, shortName } from "../state.ts";
 import type { ConnectedApp } from "../types.ts";
 import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
@@ -57,6 +57,9 @@ function AppRows({ rows, leave }: { rows: ConnectedApp[]; leave: (app: Connected
                 <bdi>{app.client_name}</bdi>
               </strong>
               <span class="muted app-host">{app.client_host}</span>
+              {!isOwn(app) && (
+                <span class="muted app-host" dir="auto">{text.by(app.allowed_by.name)}</span>
+              )}
             </span>
           </td>
           <td data-label={columns.may} class="names">
@@ -72,20 +75,24 @@ function AppRows({ rows, leave }: { rows: ConnectedApp[]; leave: (app: Connected
             <Time at={app.last_used} />
           </td>
           <td class="end">
-            <button
-              type="button"
-              class="button small danger"
-              aria-label={text.endOne(app.client_name)}
-              onClick={() => leave(app)}
-            >
-              {text.end}
-            </button>
+            {(isOwn(app) || may("revoke_app_of_another")) && (
+              <button
+                type="button"
+                class="button small danger"
+                aria-label={text.endOne(app.client_name)}
+                onClick={() => leave(app)}
+              >
+                {text.end}
+              </button>
+            )}
           </td>
         </tr>
       ))}
     </Table>
   );
 }
+
+const isOwn = ({ allowed_by }: ConnectedApp) => allowed_by.member_id === account.value?.memberId;
 
 const mostNamed = 3;
 

@@ -174,7 +174,7 @@ export const pageWords = {
     revoked: "Key revoked",
   },
   apps: {
-    lead: "Apps that you have allowed to use your mail.",
+    lead: "Apps that people of this account have allowed to use its mail.",
     none: "No app is connected",
     noneLead: "Give an agent this URL. It asks you to sign in here, and you decide what it may do.",
     off: "Connecting by a URL alone is turned off on this service: give agents a key.",
@@ -198,6 +198,7 @@ export const pageWords = {
     } as Record<string, string>,
     all: "All",
     more: (n: number) => `and ${n} more`,
+    by: (name: string) => `allowed by ${name}`,
     end: "Disconnect",
     endOne: (name: string) => `Disconnect ${name}`,
     endTitle: "Disconnect app",

@@ -1,6 +1,6 @@
 import { type Caller, grantableScopes, type Scope } from "../core/caller.ts";
 import { invalidField, notFound, ServiceError } from "../core/errors.ts";
-import { requireRole } from "../core/roles/least_role.ts";
+import { isBeyond, requireRole } from "../core/roles/least_role.ts";
 import type { Service } from "../core/service.ts";
 import { familyOf, newAuthorizationCode, sha256Hex } from "../accounts/secrets.ts";
 import { personOf } from "../accounts/member.ts";
@@ -35,12 +35,18 @@ export const usualScopes: readonly Scope[] = [
 const codeMs = 60_000;
 const maxMailboxes = 100;
 
+/** The scopes that a person of this role can allow an app to use. */
+function scopesToGrant({ role }: Pick<Caller, "role">): readonly Scope[] {
+  return grantableScopes.filter((each) => role === undefined || !isBeyond(role, [each]));
+}
+
 /**
  * The parameters of an authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3; RFC 8707, 2). Client and redirect were
  * found to be right before. `error` is one of the codes that go to the redirect.
  */
 export function readAuthorize(
   { settings }: Pick<Service, "settings">,
+  caller: Pick<Caller, "role">,
   client: Client,
   params: Record<string, string>,
 ): { request: AuthorizeRequest } | { error: string; description: string } {
@@ -61,11 +67,10 @@ export function readAuthorize(
   const asked = (params.scope ?? "").split(" ").filter((each) =>
     each !== "" && each !== "offline_access"
   );
-  const scopes = asked.length === 0
-    ? [...usualScopes]
-    : grantableScopes.filter((each) => asked.includes(each));
+  const wanted: readonly string[] = asked.length === 0 ? usualScopes : asked;
+  const scopes = scopesToGrant(caller).filter((each) => wanted.includes(each));
   if (scopes.length === 0) {
-    return refuse("invalid_scope", "None of the scopes exists and can be granted.");
+    return refuse("invalid_scope", "None of the scopes exists and can be granted by this person.");
   }
   const { clientId } = client;
   const request = { clientId, redirectUri: redirect_uri, codeChallenge: code_challenge, scopes };
@@ -90,7 +95,7 @@ export async function allowApp(
   requireRole(caller, "allow_app");
   const client = await findClient(service, request.clientId, caller.userId);
   if (!client) throw notFound("app");
-  const scopes = grantableScopes.filter((each) => chosen.scopes.includes(each));
+  const scopes = scopesToGrant(caller).filter((each) => chosen.scopes.includes(each));
   if (scopes.length === 0 || chosen.scopes.some((each) => !scopes.includes(each))) {
     throw invalidField("scope", "must name at least one scope, and only grantable ones");
   }

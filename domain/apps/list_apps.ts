@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isMember, personOf } from "../accounts/member.ts";
-import { readUser } from "../accounts/user.ts";
+import { isMember, type Member, personOf } from "../accounts/member.ts";
+import { readPeople } from "../accounts/members/people.ts";
 import { scopeField } from "../core/caller.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { notFound } from "../core/errors.ts";
@@ -20,6 +20,9 @@ const appRecord = z.object({
   ),
   scopes: z.array(scopeField),
   mailbox_ids: z.array(z.string()).nullable().describe("The mailboxes that it sees; null: all"),
+  allowed_by: z.object({ member_id: z.string(), name: z.string() }).describe(
+    "The person who allowed it, and can disconnect it whatever the role",
+  ),
   created_at: timestampField,
   last_used: timestampField.nullable().describe(
     "Time of the last call, at most 5 s late; null before the first",
@@ -40,11 +43,11 @@ export const listApps = operation({
   async run(service, { userId }) {
     const rows = await service.database.collect<Grant>({ prefix: keys.grants(userId) });
     const now = service.clock.now();
-    const user = await readUser(service.database, userId);
+    const { user, members } = await readPeople(service.database, userId, now);
     const live = rows.filter(({ value }) =>
       !(value?.expiresAt <= now) && (!value || isMember(user, value))
     );
-    return { apps: readableRows(service.log, live, (grant) => recordOf(service, grant)) };
+    return { apps: readableRows(service.log, live, (grant) => recordOf(service, members, grant)) };
   },
 });
 
@@ -74,14 +77,21 @@ export const revokeApp = operation({
   },
 });
 
-function recordOf(service: Service, grant: Grant): z.input<typeof appRecord> {
+function recordOf(
+  service: Service,
+  members: readonly Member[],
+  grant: Grant,
+): z.input<typeof appRecord> {
   const lastUsedAt = service.credentials.unwrittenUse(grant.grantId) ?? grant.lastUsedAt;
+  const { memberId } = personOf(grant);
+  const { name = "" } = members.find((each) => each.memberId === memberId) ?? {};
   return {
     grant_id: grant.grantId,
     client_name: grant.client.name,
     client_host: redirectHost(grant.client.redirectUri),
     scopes: [...grant.scopes],
     mailbox_ids: grant.mailboxIds ? [...grant.mailboxIds] : null,
+    allowed_by: { member_id: memberId, name },
     created_at: isoTime(grant.createdAt),
     last_used: lastUsedAt === null ? null : isoTime(lastUsedAt),
   };

@@ -9,6 +9,7 @@ import {
   scopesOf,
   validationError,
 } from "../../domain/core/operation.ts";
+import { isAllowed } from "../../domain/core/roles/least_role.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { getLinks } from "../../domain/mail/read/get_links.ts";
 import { argumentReader, type ReadArguments } from "./lenient_arguments.ts";
@@ -175,11 +176,12 @@ function asObject(output: z.ZodType): z.ZodType {
   })));
 }
 
-/** Whether the caller may call the tool. An app may ask the person for every scope that can be granted. */
+/** Whether the caller may call the tool. An app may ask the person for every scope that can be granted, not for a role. */
 function mayCall(caller: Caller, { operation }: Tool): boolean {
-  return scopesOf(operation).every((scope) =>
-    hasScope(caller, scope) || (caller.grantId !== undefined && grantableScopes.includes(scope))
-  );
+  return isAllowed(caller, operation.name) &&
+    scopesOf(operation).every((scope) =>
+      hasScope(caller, scope) || (caller.grantId !== undefined && grantableScopes.includes(scope))
+    );
 }
 
 /** The description for a client that is shown these tools. */

@@ -79,7 +79,7 @@ async function answer(c: Context<Env>, service: Service): Promise<Response> {
   if (!caller) return signIn(c);
   const known = { client, redirectUri, state };
   if (repeated) return refused(c, service, known, "invalid_request", `${repeated} is given twice`);
-  const read = readAuthorize(service, client, params);
+  const read = readAuthorize(service, caller, client, params);
   if ("error" in read) return refused(c, service, known, read.error, read.description);
   return c.req.method === "POST"
     ? await decide(c, service, known, read.request)

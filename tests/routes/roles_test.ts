@@ -8,6 +8,7 @@ import { tools } from "../../routes/mcp/tools.ts";
 import type { RestRoute } from "../../routes/http/rest.ts";
 import { colleague } from "../domain/accounts/members/colleague.ts";
 import { account, data, testService } from "../service.ts";
+import { post } from "./mcp/post.ts";
 import { connect } from "./oauth/connect.ts";
 
 const rows = [
@@ -92,8 +93,21 @@ for (const role of roles) {
 Deno.test("an app can do no more than the role of its person, over REST and MCP", async () => {
   await using test = await testService();
   const owner = await account(test);
-  const person = await colleague(test, owner, "viewer");
+  const person = await colleague(test, owner, "admin");
   const { access_token: token } = await connect(test, person);
+  const lowered = await test.request(`/api/members/${person.memberId}`, {
+    ...{ method: "PATCH", token: owner.accessToken, json: { role: "viewer" } },
+  });
+  assert.equal(lowered.status, 200);
+  await test.advance(1_001);
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+  const { body: listed } = await post(test, token, list, { path: "/v1/mcp?toolset=full" });
+  const shown: string[] = listed.result.tools.map(({ name }: { name: string }) => name);
+  assert.deepEqual(
+    shown.toSorted(),
+    tools.map(({ operation }) => operation.name).filter((name) => leastRoleOf(name) === "viewer")
+      .toSorted(),
+  );
   for (const { method, path, input, operation } of rows.filter(({ family }) => family === "v1")) {
     const answer = await test.request(pathOf(path), {
       ...{ method, token },

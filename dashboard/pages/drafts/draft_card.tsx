@@ -8,7 +8,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { useKept } from "../../parts/kept.ts";
 import { Code, Tag, Time, type Tone } from "../../parts/small.tsx";
 import { drafts } from "../../resources.ts";
-import { may, reloadAttention, say, sayProblem } from "../../state.ts";
+import { account, may, reloadAttention, say, sayProblem } from "../../state.ts";
 import type { Draft, Sent } from "../../types.ts";
 import { draftWords } from "./draft_words.ts";
 import { words } from "../../words.ts";
@@ -194,16 +194,22 @@ function Decision({ draft, changed, alone }: CardProps) {
     }
   };
   if (!openStatuses.includes(status)) return null;
+  if (!may("update_draft")) {
+    const { role } = account.value ?? {};
+    return alone && role ? <p class="muted draft-note">{text.mayNotDecide(role)}</p> : null;
+  }
   return (
     <footer class="card-foot">
-      <button
-        type="button"
-        class="button edit"
-        onClick={() => setOpen("edit")}
-        {...keys("e")}
-      >
-        {text.edit}
-      </button>
+      {may(status === "pending_approval" ? "update_draft" : "update_draft_that_does_not_wait") && (
+        <button
+          type="button"
+          class="button edit"
+          onClick={() => setOpen("edit")}
+          {...keys("e")}
+        >
+          {text.edit}
+        </button>
+      )}
       {status === "pending_approval" && may("approve_draft") && (
         <>
           <button

@@ -1,5 +1,7 @@
 // The texts of drafts; see ../../words.ts.
 export const draftWords = {
+  mayNotDecide: (role: string) =>
+    `Your role in this account is ${role}: approvers, admins and owners decide.`,
   lead: "Mail of your agents that nobody has approved yet. What you read is what goes out.",
   tabs: [
     ["pending_approval", "Waiting"],

@@ -62,10 +62,15 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least);
 }
 
-/** Throws FORBIDDEN with `required_role` if the caller's person may not do this. Keys have no role. */
+/** Whether the caller's person may do this. Keys have no role. */
+export function isAllowed({ role }: Pick<Caller, "role">, operation: string): boolean {
+  return role === undefined || isAtLeast(role, leastRoleOf(operation) ?? "owner");
+}
+
+/** Throws FORBIDDEN with `required_role` if the caller's person may not do this. */
 export function requireRole({ role }: Pick<Caller, "role">, operation: string): void {
+  if (isAllowed({ role }, operation)) return;
   const least = leastRoleOf(operation) ?? "owner";
-  if (role === undefined || isAtLeast(role, least)) return;
   const message = `Your role in this account is ${role}: this needs the role ${least}.`;
   throw new ServiceError("FORBIDDEN", message, { required_role: least });
 }

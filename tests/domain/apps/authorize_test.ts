@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { allowApp, answerUrl, readAuthorize, usualScopes } from "../../../domain/apps/authorize.ts";
 import { grantableScopes, scopes } from "../../../domain/core/caller.ts";
+import type { Role } from "../../../domain/core/roles/role.ts";
 import { scopesUsedBy } from "../../../routes/mcp/mcp_challenge.ts";
 import { tools } from "../../../routes/mcp/tools.ts";
 import { account, mailbox, testService } from "../../service.ts";
@@ -17,14 +18,14 @@ const right = {
   code_challenge: challenge,
   code_challenge_method: "S256",
 };
-const readWith = (params: Record<string, string>) =>
-  readAuthorize({ settings }, client, { ...right, ...params });
+const readWith = (params: Record<string, string>, role: Role = "owner") =>
+  readAuthorize({ settings }, { role }, client, { ...right, ...params });
 function errorOf(params: Record<string, string>): string {
   const read = readWith(params);
   return "error" in read ? read.error : "none";
 }
-function scopesOf(scope: string): readonly string[] {
-  const read = readWith({ scope });
+function scopesOf(scope: string, role?: Role): readonly string[] {
+  const read = readWith({ scope }, role);
   return "request" in read ? read.request.scopes : [read.error];
 }
 
@@ -72,6 +73,18 @@ Deno.test("unknown and ungrantable scopes are left out; none asked means those o
     grantableScopes,
     scopes.filter((each) => !["emails:approve", "policy:write", "keys:write"].includes(each)),
   );
+});
+
+// SPEC: roles.grants
+Deno.test("a person can grant no scope beyond their role", () => {
+  const all = scopes.join(" ");
+  const read = ["emails:read", "mailboxes:read", "search", "audit:read"];
+  for (const role of ["viewer", "approver"] as const) assert.deepEqual(scopesOf(all, role), read);
+  for (const role of ["admin", "owner"] as const) {
+    assert.deepEqual(scopesOf(all, role), grantableScopes);
+  }
+  assert.deepEqual(scopesOf("", "viewer"), ["emails:read", "mailboxes:read", "search"]);
+  assert.deepEqual(scopesOf("emails:send emails:write", "viewer"), ["invalid_scope"]);
 });
 
 Deno.test("an answer has the issuer, and keeps the redirect as it is", () => {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { registerClient } from "../../../domain/apps/registered_client.ts";
 import { grantableScopes } from "../../../domain/core/caller.ts";
+import { beginSession } from "../../../domain/accounts/sessions.ts";
+import type { Role } from "../../../domain/core/roles/role.ts";
 import * as keys from "../../../domain/store/keys.ts";
+import { colleague } from "../../domain/accounts/members/colleague.ts";
 import { ScriptedTarget } from "../../domain/webhooks/scripted_target.ts";
 import { createApp } from "../../../routes/app.ts";
 import { scopeSentences } from "../../../routes/oauth/scope_sentences.ts";
@@ -125,6 +128,30 @@ Deno.test("the consent page shows the app, where it is sent to, the account, and
   assert.deepEqual(boxes(usual, "scope").map(([value]) => value), [
     ...["emails:read", "emails:send", "mailboxes:read", "search"],
   ]);
+});
+
+// SPEC: consent.page, roles.grants
+Deno.test("the page offers a person no scope beyond their role, and takes none", async () => {
+  await using test = await testService();
+  const { owner, pathWith, get, post } = await opened(test);
+  const cookieOf = async (role: Role) => {
+    const person = await colleague(test, owner, role);
+    const { refreshToken } = await beginSession(test.service, person);
+    return { ...owner, cookie: owner.cookie.replace(/=.*/, `=${refreshToken}`) };
+  };
+  const viewer = await cookieOf("viewer"), admin = await cookieOf("admin");
+  const scope = "emails:read emails:send emails:write mailboxes:write search";
+  const offered = async (who: TestAccount) =>
+    boxes(await shown(await get(pathWith({ scope }), who), 200), "scope").map(([value]) => value);
+  assert.deepEqual(await offered(viewer), ["emails:read", "search"]);
+  assert.deepEqual((await offered(admin)).join(" ").split(" ").length, 5);
+  const forged: [string, string][] = [["scope", "emails:send"], ...allowed];
+  const { code } = led(await post(pathWith({ scope }), forged, { who: viewer }));
+  const family = await test.kv.list<{ scopes: string[] }>({ prefix: [keys.grantFamily("any")[0]] })
+    .next();
+  assert.deepEqual([typeof code, family.value?.value.scopes], ["string", ["emails:read"]]);
+  const none = led(await get(pathWith({ scope: "emails:send" }), viewer));
+  assert.equal(none.error, "invalid_scope");
 });
 
 // SPEC: consent.page

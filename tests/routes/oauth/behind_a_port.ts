@@ -45,11 +45,11 @@ export async function allow(
   const params = Object.fromEntries(url.searchParams);
   const client = await findClient(service, params.client_id, owner.userId);
   assert.ok(client);
-  const read = readAuthorize(service, client, params);
-  assert.ok("request" in read, JSON.stringify(read));
-  const { request } = read;
   const secret = owner.accessToken;
   const caller = await service.credentials.callerOf({ kind: "access", secret });
+  const read = readAuthorize(service, caller!, client, params);
+  assert.ok("request" in read, JSON.stringify(read));
+  const { request } = read;
   const chosen = { scopes: request.scopes, mailboxIds: null };
   const code = await allowApp(service, caller!, request, chosen);
   return new URLSearchParams({ code, state: params.state, iss: service.settings.BASE_URL });

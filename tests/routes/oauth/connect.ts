@@ -29,6 +29,7 @@ export async function register(test: TestService, fields: object = {}): Promise<
 
 export interface Allowed {
   clientId?: string;
+  /** Absent: all that the person can allow. */
   scopes?: readonly Scope[];
   mailboxIds?: string[] | null;
   redirectUri?: string;
@@ -39,7 +40,7 @@ export async function codeFor(
   { service }: TestService,
   owner: Pick<TestAccount, "userId" | "accessToken">,
   clientId: string,
-  { scopes = grantableScopes, mailboxIds = null, redirectUri: uri = redirectUri }: Allowed = {},
+  { scopes, mailboxIds = null, redirectUri: uri = redirectUri }: Allowed = {},
 ): Promise<string> {
   const client = await findClient(service, clientId, owner.userId);
   assert.ok(client);
@@ -48,12 +49,14 @@ export async function codeFor(
     secret: owner.accessToken,
   });
   assert.ok(caller);
-  const read = readAuthorize(service, client, {
+  const read = readAuthorize(service, caller, client, {
     ...{ response_type: "code", client_id: clientId, redirect_uri: uri },
     ...{ code_challenge: challenge, code_challenge_method: "S256" },
+    scope: grantableScopes.join(" "),
   });
   assert.ok("request" in read);
-  return await allowApp(service, caller, read.request, { scopes: [...scopes], mailboxIds });
+  const chosen = { scopes: [...scopes ?? read.request.scopes], mailboxIds };
+  return await allowApp(service, caller, read.request, chosen);
 }
 
 /** A form to an endpoint of OAuth. */
