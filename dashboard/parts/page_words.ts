@@ -32,11 +32,11 @@ export const pageWords = {
     invite: "Invite a person",
     role: "Role",
     you: "you",
-    seen: "last here",
-    neverSeen: "never here yet",
+    seen: "last seen",
+    neverSeen: "not seen yet",
     notJoined: "has not accepted yet",
     waitsFor: (email: string) => `${email} waits for its link to be opened`,
-    invitedAs: (role: string) => `invited, ${role}`,
+    invitedAs: (role: string) => `invited, ${role.toLowerCase()}`,
     invitedTitle: (email: string) => `${email} is invited`,
     invitedLead: "Give this link to the person. It works once, for 7 days, and is shown only here.",
     invitedAndMailed:
@@ -62,16 +62,16 @@ export const pageWords = {
       "You are signed out at once, and cannot come back without an invitation. Your apps and the API keys that you made stop working.",
     rolesTitle: "What each role may do",
     roles: {
-      viewer: { name: "viewer", meaning: "Read and search everything" },
+      viewer: { name: "Viewer", meaning: "Read and search everything" },
       approver: {
-        name: "approver",
+        name: "Approver",
         meaning: "Also approve, reject and change mail that waits, and mark and label mail",
       },
       admin: {
-        name: "admin",
+        name: "Admin",
         meaning: "Also everything else but billing, owners, and deleting the account",
       },
-      owner: { name: "owner", meaning: "Everything" },
+      owner: { name: "Owner", meaning: "Everything" },
     },
   },
   webhooks: {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { overflows, violations } from "./axe_pages.ts";
-import { type Guarantees, heldDraft } from "./scene.ts";
+import { connectedApp, type Guarantees, heldDraft } from "./scene.ts";
 
 const password = "a long password of Bea";
 
@@ -9,7 +9,8 @@ export const people: Guarantees = {
     { page, stage },
   ) {
     const { base, test } = stage;
-    await heldDraft(stage, "held-for-bea", "For Bea to decide");
+    const draftId = await heldDraft(stage, "held-for-bea", "For Bea to decide");
+    await connectedApp(stage, "App of the owner");
     await page.goto(`${base}/app/people`);
     await page.getByRole("button", { name: "Invite a person" }).click();
     const invite = page.getByRole("dialog", { name: "Invite a person" });
@@ -42,6 +43,8 @@ export const people: Guarantees = {
           ["people", "Invite a person"],
           ["usage", "Delete"],
           ["drafts", "Approve"],
+          ["drafts", "Edit"],
+          ["apps", "Disconnect"],
         ]
       ) {
         await bea.goto(`${base}/app/${path}`);
@@ -51,6 +54,10 @@ export const people: Guarantees = {
         assert.equal(await bea.locator("#main").getByRole("button", { name }).count(), 0, path);
       }
 
+      await bea.getByText("allowed by Test Account").waitFor();
+      await bea.goto(`${base}/app/waiting/${draftId}`);
+      await bea.getByText("Your role in this account is viewer").waitFor();
+
       // The owner makes her an approver; she approves.
       await page.reload();
       const row = page.locator(".people li").filter({ hasText: "bea@example.org" });
@@ -58,7 +65,7 @@ export const people: Guarantees = {
       const change = page.getByRole("dialog", { name: "Change Bea" });
       await change.getByLabel("Role").selectOption("approver");
       await change.getByRole("button", { name: "Save" }).click();
-      await row.getByText("approver", { exact: true }).waitFor();
+      await row.getByText("Approver", { exact: true }).waitFor();
       await bea.goto(`${base}/app/drafts`);
       const draft = bea.getByRole("region", { name: "For Bea to decide" });
       await draft.getByRole("button", { name: "Approve" }).click();

@@ -42,7 +42,7 @@ export async function readInvitation(
   if (invited) return { invited, isMailed: row.isMailed, key };
   throw invalidField(
     "token",
-    "is unknown, used, withdrawn or older than 7 days: ask the person who invited you for a new invitation",
+    "This invitation is unknown, used, withdrawn or older than 7 days: ask the person who invited you for a new one",
   );
 }
 
