@@ -219,7 +219,7 @@ function sent(
     next,
     effects: [
       ...approvedHash === null ? [] : [{ known: recipients, mailboxId, since }],
-      ...names.map((name) => changeOf(before, hash, name)),
+      ...names.map((name) => changeOf(next, hash, name)),
       ...effects,
     ],
   };

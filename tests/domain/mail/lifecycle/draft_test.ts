@@ -212,6 +212,19 @@ Deno.test("the effects of a draft's moves, in the order of the journal", () => {
   assert.deepEqual(effects.at(-1), { remember: "d", under: remember.under });
 });
 
+Deno.test("every change of a draft tells the state that the draft has afterwards", () => {
+  for (const state of states) {
+    for (const event of events.filter(({ type }) => isPossible(before(state), type))) {
+      const { next, effects } = moved(before(state), event);
+      for (const each of effects) {
+        if ("change" in each) {
+          assert.equal(each.draft.status, next?.status, `${state} ${event.type}`);
+        }
+      }
+    }
+  }
+});
+
 Deno.test("an approval is for one content, and ends when its mail is refused or waits for a person", () => {
   const approved = { ...draftThatIs("scheduled"), approvedHash: hash };
   const other = { ...approved, approvedHash: "another" };
