@@ -1,4 +1,5 @@
 import { issuerIn } from "../accounts/issuer.ts";
+import { isMember, personOf } from "../accounts/member.ts";
 import { fieldsOfToken } from "../accounts/signed_urls.ts";
 import { readUser, type User } from "../accounts/user.ts";
 import { overQuota, spend } from "../billing/usage.ts";
@@ -28,8 +29,14 @@ export async function openUpload(service: Service, token: string): Promise<OpenU
   const [userId, uploadId] = fields;
   const upload = await readUpload(service, userId, uploadId);
   requireEmpty(upload);
-  const { plan } = await readUser(service.database, userId);
-  return { upload, caller: { ...issuerIn(upload), plan } };
+  const user = await readUser(service.database, userId);
+  requirePresent(user, upload);
+  return { upload, caller: { ...issuerIn(upload), plan: user.plan } };
+}
+
+/** Whoever was removed from the account sends it no bytes. */
+function requirePresent(user: User, upload: Upload): void {
+  if (!isMember(user, personOf(upload))) throw notFound("upload");
 }
 
 /**
@@ -91,7 +98,9 @@ async function keep(
   const current = await tx.get<Upload>(key);
   if (!current || current.expiresAt <= now) throw notFound("upload");
   requireEmpty(current);
-  await spendStorage(tx, service, await readUser(tx, userId), blob.ref.size);
+  const user = await readUser(tx, userId);
+  requirePresent(user, current);
+  await spendStorage(tx, service, user, blob.ref.size);
   await blob.attach(tx);
   const expiresAt = Math.min(now + keptMs, current.issuerExpiresAt ?? Infinity);
   tx.set(key, { ...current, content: blob.ref, expiresAt } satisfies Upload);

@@ -3,6 +3,9 @@ import PostalMime from "postal-mime";
 import * as keys from "../../../../domain/store/keys.ts";
 import { account, data, mailbox, type TestService, testService } from "../../../service.ts";
 import { relayedService } from "../../mail/send/sending.ts";
+import { newUpload, pathOf } from "../../uploads/uploading.ts";
+import { callTool } from "../../../routes/mcp/call_tool.ts";
+import { connect } from "../../../routes/oauth/connect.ts";
 import { call } from "../../mail/send/drafts/approvals.ts";
 import { type Colleague, colleague } from "./colleague.ts";
 
@@ -244,4 +247,37 @@ Deno.test("a person who was removed or lowered decides nothing, though another i
     }
   }
   assert.equal((await call(test, owner.key, "GET", path)).body.data.status, "pending_approval");
+});
+
+// SPEC: members.delete
+Deno.test("what is under way for a person who is removed ends: an upload, a wait of their app, a conversation over MCP", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test), admin = await colleague(test, owner, "admin");
+  const { mailbox_id } = await mailbox(test, owner);
+  const { access_token } = await connect(test, admin);
+  const { upload_url } = await newUpload(test, admin.accessToken);
+  const wait = callTool(test, access_token, "wait_for_email", { mailbox_id, timeout_seconds: 60 });
+  await test.waiting(1);
+  const put = await slow(
+    test,
+    "",
+    ["PUT", pathOf(upload_url), {}],
+    async () => {
+      await call(test, owner.accessToken, "DELETE", of(admin.memberId));
+      await test.settle();
+    },
+  );
+  assert.equal(put.status, 404, JSON.stringify(put));
+  assert.equal((await wait).rpc, "UNAUTHORIZED");
+  const list = await test.request("/v1/mcp", {
+    ...{
+      method: "POST",
+      token: access_token,
+      json: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    },
+    headers: { accept: "application/json, text/event-stream" },
+  });
+  assert.equal(list.status, 401);
+  const left = await Array.fromAsync(test.kv.list({ prefix: [] }));
+  assert.deepEqual(left.filter(({ key }) => key.includes(admin.memberId)), []);
 });
