@@ -188,7 +188,7 @@ Deno.test("HTML alone is read as text; what is not seen has a mark, and no line 
     text!.split(/\r\n?|[\n\v\f\x85\u2028\u2029]/).filter((line) => line.includes("evil.example"))
       .filter((line) => !line.startsWith("> ")).length,
     0,
-    text,
+    text ?? "",
   );
   assert.ok(text!.includes("Subject: Pay[U+202E]now"), text ?? "");
   assert.ok(text!.includes("> Hello Ann,"), text ?? "");
