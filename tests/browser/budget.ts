@@ -12,7 +12,7 @@ interface Load {
 
 const kb = 1_024;
 
-async function measure(page: Page, load: () => Promise<void>): Promise<Load> {
+async function measure(page: Page, load: () => Promise<void>, isCold = false): Promise<Load> {
   const session = await page.context().newCDPSession(page);
   const urls = new Map<string, string>();
   const total: Load = { bytes: 0, ownBytes: 0, transfers: 0 };
@@ -29,6 +29,7 @@ async function measure(page: Page, load: () => Promise<void>): Promise<Load> {
     if (url.includes("/assets/") && !url.includes("/npm/")) total.ownBytes += encodedDataLength;
   });
   await session.send("Network.enable");
+  if (isCold) await session.send("Network.clearBrowserCache");
   await load();
   await session.detach();
   return total;
@@ -53,7 +54,7 @@ export const budget: Guarantees = {
       await page.locator(".side .box .count").first().waitFor();
       await page.waitForTimeout(300);
     };
-    const cold = await measure(page, load);
+    const cold = await measure(page, load, true);
     assert.ok(await rows(page).count() > 10);
     const warm = await measure(page, load);
     const shown = JSON.stringify({ cold, warm });

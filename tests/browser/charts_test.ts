@@ -6,7 +6,7 @@ import * as keys from "../../domain/store/keys.ts";
 import { eventually } from "../eventually.ts";
 import { overflows, violations } from "./axe_pages.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
-import { openStage, type Stage, visit } from "./stage.ts";
+import { openProfile, openStage, type Stage, visit } from "./stage.ts";
 
 const chromium = findChromium();
 const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
@@ -58,7 +58,7 @@ Deno.test({
   const browser = await launchChromium(chromium!);
   try {
     await countSome(stage);
-    const { context, page, complaints } = await visit(browser, stage);
+    const { page, complaints } = await visit(await openProfile(browser), stage);
     await t.step(
       "they draw what the route answers, and their tables have the same numbers",
       async () => {
@@ -203,7 +203,6 @@ Deno.test({
       },
     );
     assert.deepEqual(complaints, []);
-    await context.close();
   } finally {
     await browser.close();
   }

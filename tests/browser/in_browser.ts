@@ -1,7 +1,7 @@
 import { findChromium, launchChromium } from "./chromium.ts";
 import { lifelikeMail, messageOf } from "./lifelike/mail.ts";
 import type { Guarantees } from "./scene.ts";
-import { openStage, visit } from "./stage.ts";
+import { openProfile, openStage, visit } from "./stage.ts";
 
 const chromium = findChromium();
 const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
@@ -9,7 +9,7 @@ const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names 
 /** A part of a name, to run these alone: `deno task test:browser -- keys`. */
 const wanted = Deno.args.find((each) => !each.startsWith("-")) ?? "";
 
-/** Runs guarantees one after the other, with one browser and one service; each has a page of its own. */
+/** Runs guarantees one after the other, with one service and one profile of a browser; each has a page of its own. */
 export function inBrowser(title: string, guarantees: Guarantees): void {
   Deno.test({
     name: `${title}${reason}`,
@@ -24,10 +24,11 @@ export function inBrowser(title: string, guarantees: Guarantees): void {
         await stage.deliver(messageOf(n, stage.address, Date.now()));
       }
       await stage.test.settle();
+      const profile = await openProfile(browser);
       for (const [name, run] of Object.entries(guarantees)) {
         if (!name.includes(wanted)) continue;
         await t.step(name, async () => {
-          const { context, page, complaints } = await visit(browser, stage, {
+          const { page, complaints } = await visit(profile, stage, {
             signedIn: !name.includes("sign in"),
           });
           try {
@@ -35,7 +36,7 @@ export function inBrowser(title: string, guarantees: Guarantees): void {
           } finally {
             // A request that a guarantee holds or repeats may be on its way.
             await page.unrouteAll({ behavior: "ignoreErrors" });
-            await context.close();
+            for (const each of profile.pages().slice(1)) await each.close();
           }
         });
       }

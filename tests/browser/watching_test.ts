@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { violations } from "./axe_pages.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
-import { openStage, visit } from "./stage.ts";
+import { openProfile, openStage, visit } from "./stage.ts";
 
 const chromium = findChromium();
 const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
@@ -29,7 +29,7 @@ Deno.test({
     return (await answer.json()).data;
   };
   try {
-    const { context, page, complaints } = await visit(browser, stage);
+    const { page, complaints } = await visit(await openProfile(browser), stage);
     await t.step("a delivery shows where it went, what was sent and what came back", async () => {
       const url = `http://127.0.0.1:${receiver.addr.port}/hook`;
       const hook = await call("/v1/api/webhooks", { url, events: ["email.received"] });
@@ -85,7 +85,6 @@ Deno.test({
       await problem.getByRole("link", { name: "100 of 100" }).waitFor();
       assert.deepEqual(await violations(page), []);
     });
-    await context.close();
   } finally {
     await browser.close();
     await receiver.shutdown();
