@@ -231,10 +231,12 @@ for (
     const path = `${dir}/index.sqlite`;
     const { userId, text } = indexedEmail("e1");
     const [table, name] = column.split(".");
+    const before = openEmbeddedIndex({ path });
+    await before.add(Array.from({ length: 300 }, (_, n) => indexedEmail(`e${n}`)));
+    await before.close();
+    const intact = await Deno.readFile(path);
     for (const value of values) {
-      const before = openEmbeddedIndex({ path });
-      await before.add(Array.from({ length: 300 }, (_, n) => indexedEmail(`e${n}`)));
-      await before.close();
+      await Deno.writeFile(path, intact);
       const db = new DatabaseSync(path);
       db.exec(
         `update ${table} set ${name} = ${value} where ${name} = (select max(${name}) from ${table})`,
