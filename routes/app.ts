@@ -43,6 +43,7 @@ import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { draftRoutes } from "./v1/drafts.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
+import { importRoute, mountImport } from "./v1/import.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { addressRoutes } from "./v1/addresses.ts";
 import { claimRoutes } from "./v1/claims.ts";
@@ -85,6 +86,7 @@ const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
   downloadRoute,
+  importRoute,
   putUploadRoute,
   mailHtmlRoute,
   ...draftPartRoutes,
@@ -98,9 +100,10 @@ const plainRoutes: PlainRoute[] = [
 
 /** Rows and plain routes of v1, mounted a second time for sessions. */
 const copiedRows = sessionCopies(callerRoutes, callerRoutes);
-const copiedDownloads = {
+const copiedPlain = {
   raw: sessionCopies([rawDownloadRoute]),
   attachments: sessionCopies([attachmentRoute]),
+  imports: sessionCopies([importRoute]),
 };
 
 /** Every route that is served. The OpenAPI document and the 405s are made from it. */
@@ -109,7 +112,7 @@ export const served: Served = {
   account: callerRoutes,
   operator: operatorRoutes,
   plain: plainRoutes,
-  copies: [...copiedRows, ...Object.values(copiedDownloads).flat()],
+  copies: [...copiedRows, ...Object.values(copiedPlain).flat()],
 };
 
 /** The HTTP side: authenticate ─► rate-limit ─► validate ─► run. Every failure ends in `failure`. */
@@ -135,15 +138,16 @@ export function createApp(
   mount(app, service, healthRoute, true);
   mountStripeWebhook(app, service);
   mountProviderSignIn(app, service);
+  for (const route of [importRoute, ...copiedPlain.imports]) mountImport(app, service, route);
   for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
   mountOAuth(app, service, appRoutes);
   refusePasswords(app, service);
 
   for (const route of [...openAuthRoutes, ...openMemberRoutes]) mount(app, service, route, true);
-  for (const route of [rawDownloadRoute, ...copiedDownloads.raw]) {
+  for (const route of [rawDownloadRoute, ...copiedPlain.raw]) {
     mountRawDownload(app, service, route);
   }
-  for (const route of [attachmentRoute, ...copiedDownloads.attachments]) {
+  for (const route of [attachmentRoute, ...copiedPlain.attachments]) {
     mountAttachmentDownload(app, service, route);
   }
   mountDownload(app, service);

@@ -2,8 +2,8 @@ import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { accountsIn, removeRows } from "../store/row_ranges.ts";
 
-/** What is counted: mail in and out, webhook deliveries that ended, searches. */
-export type Counted = "received" | "sent" | "delivered" | "failed" | "searches";
+/** What is counted: mail in, out and imported, webhook deliveries that ended, searches. */
+export type Counted = "received" | "sent" | "imported" | "delivered" | "failed" | "searches";
 
 const hourMs = 3_600_000;
 
@@ -70,7 +70,8 @@ export async function readActivity(
   if (first >= to) return [];
   for (let at = first; at < to; at += ms) {
     counts.set(at, {
-      ...{ at, received: 0, sent: 0, delivered: 0, failed: 0, searches: 0, searchP95Ms: null },
+      ...{ at, received: 0, sent: 0, imported: 0, delivered: 0, failed: 0, searches: 0 },
+      searchP95Ms: null,
     });
   }
   const range = keys.range(keys.activities(userId, step), { start: first, end: to });

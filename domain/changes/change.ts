@@ -5,6 +5,7 @@ import type { Database, Tx } from "../store/database.ts";
 /** What can change in an account (docs/specification.md "Changes"). */
 export const changeEvents = [
   "email.received",
+  "email.imported",
   "email.processed",
   "email.sent",
   "email.failed",

@@ -2,6 +2,11 @@
 export interface Ids {
   /** UUIDv7 of `now` (ms since 1970). It sorts by time in a key, and increases within the process. */
   timed(now: number): string;
+  /**
+   * UUIDv7 of a time before now, for mail that is older than its arrival. It does not move the order of `timed`; ids of one
+   * millisecond are in the order of the calls.
+   */
+  past(at: number): string;
   /** UUIDv4, for ids that must not reveal when they were made. */
   random(): string;
   /** Cryptographically random bytes. */
@@ -15,6 +20,7 @@ export interface Ids {
 export function systemIds(): Ids {
   let lastMs = 0;
   let counter = 0;
+  let pastCounter = crypto.getRandomValues(new Uint32Array(1))[0] & maxCounter;
   let writtenMs = -1;
   let time = "";
   let tails = "";
@@ -26,25 +32,29 @@ export function systemIds(): Ids {
     }
     return tails.slice(used, used += 2 * tailBytes);
   };
+  const idOf = (ms: number, count: number) => {
+    const tail = nextTail();
+    if (ms !== writtenMs) {
+      const hex = ms.toString(16).padStart(12, "0");
+      time = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+      writtenMs = ms;
+    }
+    const high = (0x7000 | (count >> 14)).toString(16);
+    const low = (0x8000 | (count & 0x3fff)).toString(16);
+    return `${time}-${high}-${low}-${tail}`;
+  };
   return {
     timed(now) {
       if (now > lastMs) {
         lastMs = now;
         counter = crypto.getRandomValues(new Uint16Array(1))[0] & 0x0fff;
-      } else if (++counter > 0x3ffffff) {
+      } else if (++counter > maxCounter) {
         lastMs++;
         counter = 0;
       }
-      const tail = nextTail();
-      if (lastMs !== writtenMs) {
-        const hex = lastMs.toString(16).padStart(12, "0");
-        time = `${hex.slice(0, 8)}-${hex.slice(8)}`;
-        writtenMs = lastMs;
-      }
-      const high = (0x7000 | (counter >> 14)).toString(16);
-      const low = (0x8000 | (counter & 0x3fff)).toString(16);
-      return `${time}-${high}-${low}-${tail}`;
+      return idOf(lastMs, counter);
     },
+    past: (at) => idOf(at, pastCounter = (pastCounter + 1) & maxCounter),
     random: () => crypto.randomUUID(),
     bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   };
@@ -55,6 +65,9 @@ export function firstIdAt(at: number): string {
   const time = Math.max(0, Math.floor(at)).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
+
+/** The counter of an id has 26 bits. */
+const maxCounter = 0x3ffffff;
 
 /** Random bytes of an id. They are drawn for 128 ids at once, because a draw costs more than the rest of an id. */
 const tailBytes = 6;

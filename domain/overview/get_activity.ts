@@ -12,6 +12,7 @@ const activityOfStep = z.object({
   at: timestampField.describe("The start of the hour or day, UTC"),
   received: z.number().int().describe("Emails that came in"),
   sent: z.number().int().describe("Emails that were sent, also those that could not be delivered"),
+  imported: z.number().int().describe("Emails that were imported, at the time of the import"),
   delivered: z.number().int().describe("Webhook deliveries that succeeded"),
   failed: z.number().int().describe("Webhook deliveries that ended without success"),
   searches: z.number().int(),

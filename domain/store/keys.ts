@@ -74,7 +74,7 @@ export const customDomainMailboxes = (
 export const dkimKey = (userId: string, domainId: string): Key => ["dkim_keys", userId, domainId];
 
 // mail
-/** What lists show of an email. Ids are in order of arrival. */
+/** What lists show of an email. Ids are in order of `received_at`. */
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
 export const emails = (userId: string): Key => ["emails", userId];
 /** The fields of an email that no list shows. */
@@ -88,7 +88,7 @@ export const allEmailsAfter = (userId: string, emailId: string): Deno.KvListSele
   prefix: ["emails"],
   start: ["emails", userId, emailId, ""],
 });
-/** The emails of a mailbox, in order of arrival. */
+/** The emails of a mailbox, in order of `received_at`: 1 for an imported one, else 0. */
 export const emailByMailbox = (
   userId: string,
   mailboxId: string,
@@ -98,6 +98,16 @@ export const emailsByMailbox = (
   userId: string,
   mailboxId: string,
 ): Key => ["emails_by_mailbox", userId, mailboxId];
+/** The imported emails of a mailbox, in the order in which they came into the store: the id of the email. */
+export const importedEmail = (
+  userId: string,
+  mailboxId: string,
+  importId: string,
+): Key => ["emails_imported", userId, mailboxId, importId];
+export const importedEmails = (
+  userId: string,
+  mailboxId: string,
+): Key => ["emails_imported", userId, mailboxId];
 /** The emails of a thread, by date. */
 export const emailByThread = (
   userId: string,

@@ -8,6 +8,7 @@ import { emailId } from "../core/email_id.ts";
 /** The events that a webhook may subscribe to (docs/specification.md "Events"). */
 export const eventNames = [
   "email.received",
+  "email.imported",
   "email.processed",
   "email.sent",
   "email.failed",
@@ -84,6 +85,7 @@ const draftData = z.strictObject({
 /** Every payload, by event name; `timestamp` is when it happened, not when it is delivered. */
 export const eventPayloads = {
   "email.received": payloadOf("email.received", emailData),
+  "email.imported": payloadOf("email.imported", emailData),
   "email.processed": payloadOf(
     "email.processed",
     emailData.extend({
@@ -123,8 +125,13 @@ export type EventEmail = Omit<z.infer<typeof emailData>, "truncated" | "test">;
 
 export type SendFailure = z.infer<typeof failure>;
 
-export function emailReceived(email: EventEmail, at: Date): WebhookEvent {
-  return build("email.received", email, at, {});
+/** An email came in: it was received, or imported. */
+export function emailCame(
+  name: "email.received" | "email.imported",
+  email: EventEmail,
+  at: Date,
+): WebhookEvent {
+  return build(name, email, at, {});
 }
 
 export function emailProcessed(

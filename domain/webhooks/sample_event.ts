@@ -1,9 +1,9 @@
 import { beginning, cursorOf } from "../changes/position.ts";
 import {
   draftEvent,
+  emailCame,
   emailFailed,
   emailProcessed,
-  emailReceived,
   emailSent,
   type EventName,
   type WebhookEvent,
@@ -46,7 +46,8 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
   };
   switch (name) {
     case "email.received":
-      return emailReceived(email, at);
+    case "email.imported":
+      return emailCame(name, email, at);
     case "email.processed":
       return emailProcessed(email, {
         status: "indexed",

@@ -50,6 +50,7 @@ interface Facts extends Omit<EventEmail, "email_id" | "thread_id">, DraftEventDa
 
 const sentences: Record<EventName, (data: Facts) => string> = {
   "email.received": (data) => `Mail came in ${route(data)}`,
+  "email.imported": (data) => `Mail was imported ${route(data)}`,
   "email.processed": (data) =>
     `${
       String(data.status) === "failed" ? "Mail could not be read in full" : "Mail can be searched"

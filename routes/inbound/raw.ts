@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { oneOf } from "../../domain/accounts/secrets.ts";
 import { emailId } from "../../domain/core/email_id.ts";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { type ErrorCode, ServiceError } from "../../domain/core/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import { type DeliveryResult, maxEnvelopeRecipients } from "../../domain/mail/receive/delivery.ts";
 import { receive } from "../../domain/mail/receive/receive.ts";
@@ -11,6 +11,7 @@ import type { Service } from "../../domain/core/service.ts";
 import type { SenderFacts } from "../../domain/ports/sender_checks.ts";
 import { shortestAddress } from "../../mime/headers/quoted_locals.ts";
 import { isHelo } from "./helo.ts";
+import { importParameters, isImport, sourceStateOf } from "./import_headers.ts";
 import { bodyOf, lengthOf } from "../http/bodies/body.ts";
 import { dispositions, rejections } from "../../domain/mail/receive/arrivals.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
@@ -31,6 +32,31 @@ export const deliveryResults = z.object({
     }).meta({ id: "InboundResult", description: "The result of a delivery for one recipient" }),
   ),
 }).meta({ id: "InboundResults" });
+
+/** The answer to a message, and its errors. */
+export const deliveryAnswer: PlainRoute["success"] = {
+  status: 200,
+  description: "At least one recipient was accepted or had it already",
+  contentType: "application/json",
+  schema: inData.schema(deliveryResults),
+  example: {
+    success: true,
+    data: {
+      results: [{
+        recipient: "support.desk@agents.example",
+        disposition: "accepted",
+        email_id: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+      }],
+    },
+  },
+};
+export const deliveryErrors: readonly ErrorCode[] = [
+  "BAD_REQUEST",
+  "REQUEST_TIMEOUT",
+  "RECIPIENT_REJECTED",
+  "EMAIL_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+];
 
 export const inboundRawRoute: PlainRoute = {
   family: "inbound",
@@ -75,31 +101,18 @@ export const inboundRawRoute: PlainRoute = {
       name: "X-Ingest-Id",
       description: "A stable id of this delivery; default: the SHA-256 of the body",
     },
+    {
+      in: "header",
+      name: "X-Import",
+      description:
+        "1: the message does not arrive but comes from an archive, as in `POST /v1/api/mailboxes/{mailboxId}/import`; the headers X-Import-* count only then",
+      example: "1",
+    },
+    ...importParameters,
   ],
   body: { contentType: "message/rfc822", description: "The message, stored byte for byte" },
-  success: {
-    status: 200,
-    description: "At least one recipient was accepted or had it already",
-    contentType: "application/json",
-    schema: inData.schema(deliveryResults),
-    example: {
-      success: true,
-      data: {
-        results: [{
-          recipient: "support.desk@agents.example",
-          disposition: "accepted",
-          email_id: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
-        }],
-      },
-    },
-  },
-  errors: [
-    "BAD_REQUEST",
-    "REQUEST_TIMEOUT",
-    "RECIPIENT_REJECTED",
-    "EMAIL_TOO_LARGE",
-    "UNSUPPORTED_MEDIA_TYPE",
-  ],
+  success: deliveryAnswer,
+  errors: deliveryErrors,
 };
 
 /** `POST /inbound/raw` (docs/specification.md "Inbound raw"); the providers' routes do the same with other bodies. */
@@ -111,17 +124,11 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
       const reason = "The inbound token is missing or wrong.";
       throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
-    const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
-    if (type !== "message/rfc822") {
-      throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The Content-Type must be message/rfc822.");
-    }
-    if (!/^(?:identity)?$/i.test(c.req.header("content-encoding") ?? "")) {
-      // Otherwise the compressed bytes would be stored as the message.
-      const reason = "The message must not be compressed (Content-Encoding).";
-      throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", reason);
-    }
+    requireMessage(c);
+    const imported = isImport(c) ? sourceStateOf(c) : undefined;
     const results = await receive(service, {
-      source: "raw",
+      source: imported ? "import" : "raw",
+      imported,
       sender: reversePath(c),
       recipients: envelopeRecipients(c),
       ingestId: c.req.header("x-ingest-id") || null,
@@ -129,9 +136,27 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
       facts: remoteFacts(c),
       body: bodyOf(c, { kind: "inbound" }),
     });
-    if (results.every((each) => each.disposition === "rejected")) throw refusal(results);
-    return c.json({ success: true, data: { results } });
+    return answerDelivery(c, results);
   });
+}
+
+/** Throws UNSUPPORTED_MEDIA_TYPE if the body is no message as it is. */
+export function requireMessage(c: Context): void {
+  const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
+  if (type !== "message/rfc822") {
+    throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The Content-Type must be message/rfc822.");
+  }
+  if (!/^(?:identity)?$/i.test(c.req.header("content-encoding") ?? "")) {
+    // Otherwise the compressed bytes would be stored as the message.
+    const reason = "The message must not be compressed (Content-Encoding).";
+    throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", reason);
+  }
+}
+
+/** Answers with the results. Throws RECIPIENT_REJECTED if all recipients were refused. */
+export function answerDelivery(c: Context, results: DeliveryResult[]): Response {
+  if (results.every((each) => each.disposition === "rejected")) throw refusal(results);
+  return c.json({ success: true, data: { results } });
 }
 
 /** The error if all recipients were refused permanently. */

@@ -5,6 +5,7 @@ import type { Components } from "./components.ts";
 
 const summaries: Record<EventName, string> = {
   "email.received": "New mail arrived and can be read",
+  "email.imported": "An email was imported from an archive and can be read",
   "email.processed": "Indexing of an email has ended",
   "email.sent": "An email has gone out",
   "email.failed": "An email did not reach a recipient, or was returned",

@@ -31,7 +31,7 @@ const operations: Record<Role, readonly string[]> = {
   admin: [
     ...["send_email", "reply_email", "forward_email", "create_upload"],
     ...["create_draft", "send_draft", "delete_draft", "update_draft_that_does_not_wait"],
-    ...["delete_email", "expect_code", "delete_expectation"],
+    ...["delete_email", "import_email", "expect_code", "delete_expectation"],
     ...["claim_emails", "ack_email", "nack_email", "extend_claim"],
     ...["create_mailbox", "rename_mailbox", "delete_mailbox", "set_mailbox_policy"],
     ...["delete_known_recipient", "delete_suppression"],

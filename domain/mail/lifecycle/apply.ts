@@ -15,7 +15,7 @@ import type { Draft } from "../record/draft.ts";
 import { emitDraftChange } from "../record/draft_changes.ts";
 import type { Email } from "../record/email.ts";
 import { emitEmailEvent, recordEmailChange } from "../record/email_events.ts";
-import type { EmailRow } from "../record/email_row.ts";
+import { type EmailRow, hasArrived } from "../record/email_row.ts";
 import type { Outgoing } from "../record/outgoing.ts";
 import { emailRow } from "../record/read_email.ts";
 import { forgetStates, keepUnsent } from "../record/unsent_email.ts";
@@ -57,13 +57,15 @@ export async function addEmail(
   tx: Tx,
   parts: Parts,
   email: Email,
-  { excerpt, facts }: { excerpt: string; facts?: SenderFacts },
+  { excerpt, facts: toCheck }: { excerpt: string; facts?: SenderFacts },
 ): Promise<void> {
-  const { direction, size, parsed } = email;
+  const { size, parsed } = email;
   writeEmail(tx, email, excerpt);
   await carryOut(tx, parts, about(email), emailEffects({ is: "stored", email }));
-  const inbound = direction === "inbound", large = size >= largeMessageBytes;
-  await process(tx, parts, email, null, { is: "stored", inbound, large, parsed, facts });
+  const facts = { large: size >= largeMessageBytes, parsed, facts: toCheck };
+  const imported = email.importId === undefined ? {} : { imported: true as const };
+  const stored = { is: "stored", inbound: hasArrived(email), ...imported, ...facts } as const;
+  await process(tx, parts, email, null, stored);
 }
 
 /** Writes the row of an email after a change of its marks. */
@@ -271,7 +273,7 @@ async function carryOut(
       if (effect.count === "drafts") await countDraft(tx, parts, userId, effect);
       else if (effect.count === "mailbox") await countInMailbox(tx, email, effect.by);
       else if (effect.count === "storage") await countStorage(tx, userId, effect.bytes);
-      else countActivity(tx, userId, effect.what, email.receivedAt);
+      else countActivity(tx, userId, effect.what, clock.now());
     } else if ("again" in effect) {
       if (effect.again !== null) jobs.putOff(tx, job!, effect.again);
       else endSendJob(tx, parts, job!, deleted);

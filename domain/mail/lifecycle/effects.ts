@@ -54,9 +54,9 @@ export type ProcessingEffect =
   /** Written into the row of the email. */
   | { auth: SenderAuth }
   /** An entry of the journal. */
-  | { change: "email.received" | "email.updated" }
+  | { change: "email.received" | "email.imported" | "email.updated" }
   /** The event of webhooks. */
-  | { event: "email.received" }
+  | { event: "email.received" | "email.imported" }
   /** Both. */
   | { processed: "indexed" | "failed" };
 
@@ -66,7 +66,7 @@ export type EmailEffect =
   /** The emails of its mailbox. */
   | { count: "mailbox"; by: 1 | -1 }
   /** What people see of an hour and a day. */
-  | { count: "activity"; what: "received" | "sent" }
+  | { count: "activity"; what: "received" | "sent" | "imported" }
   /** The bytes of the account. */
   | { count: "storage"; bytes: number }
   /** Keeps the rows of an email that nobody sees any more, for those who still send it. */

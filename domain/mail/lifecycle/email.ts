@@ -16,7 +16,7 @@ import type { EmailEffect } from "./effects.ts";
 
 export type EmailEvent =
   | "marked"
-  | { is: "stored" | "deleted"; email: Pick<Email, "direction" | "status" | "raw"> }
+  | { is: "stored" | "deleted"; email: Pick<Email, "direction" | "importId" | "status" | "raw"> }
   | { is: "purged"; raw: Email["raw"]; isSent: boolean };
 
 /** What follows an event. */
@@ -24,7 +24,12 @@ export function emailEffects(event: EmailEvent): readonly EmailEffect[] {
   if (event === "marked") return [{ change: "email.updated" }];
   switch (event.is) {
     case "stored": {
-      const what = event.email.direction === "inbound" ? "received" : "sent";
+      const { direction, importId } = event.email;
+      const what = importId !== undefined
+        ? "imported"
+        : direction === "inbound"
+        ? "received"
+        : "sent";
       return [{ count: "mailbox", by: 1 }, { count: "activity", what }];
     }
     case "deleted": {

@@ -5,7 +5,8 @@ import { checkpointsWithout, writeCheckpoints } from "../record/checkpoints.ts";
 import type { EmailRow } from "../record/email_row.ts";
 
 /**
- * Counts an email in the stats of its mailbox, with -1 no longer: the time of the last arrival stays then. If another
+ * Counts an email in the stats of its mailbox, with -1 no longer: the time of the last arrival stays then. An import may be
+ * older than it. If another
  * process counts new emails there too, they are counted in the row of this shard.
  */
 export async function countInMailbox(
@@ -13,7 +14,7 @@ export async function countInMailbox(
   email: EmailRow & { userId: string },
   by: 1 | -1,
 ): Promise<void> {
-  const { userId, mailboxId, emailId, receivedAt } = email;
+  const { userId, mailboxId, emailId, receivedAt, importId } = email;
   const isNew = by > 0, isInbound = email.direction === "inbound";
   const statsKey = keys.mailboxStats(userId, mailboxId);
   const own = isNew && tx.shard !== null && tx.contended(statsKey)
@@ -31,7 +32,9 @@ export async function countInMailbox(
   // Counts of this row can be below zero: those of the shards are added to them.
   const counted: MailboxStats = {
     emails: emails + (isInbound ? by : 0),
-    lastEmailAt: isNew && isInbound ? receivedAt : lastEmailAt,
+    lastEmailAt: !isNew || !isInbound || (importId !== undefined && receivedAt < lastEmailAt)
+      ? lastEmailAt
+      : receivedAt,
     rows: rows + by,
     newestId: isNew && emailId > newestId ? emailId : newestId,
     ...(isGone ? { newestGone: true } : {}),

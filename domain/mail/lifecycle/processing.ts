@@ -1,6 +1,7 @@
 import type { CheckedBefore } from "../../core/job_kinds.ts";
 import type { SenderAuth, SenderFacts } from "../../ports/sender_checks.ts";
 import type { Email } from "../record/email.ts";
+import { hasArrived } from "../record/email_row.ts";
 import type { ProcessingEffect, Transition } from "./effects.ts";
 
 /*
@@ -9,14 +10,14 @@ import type { ProcessingEffect, Transition } from "./effects.ts";
  * | part       | waiting                            | done                            | otherwise                                    |
  * | ---------- | ---------------------------------- | ------------------------------- | -------------------------------------------- |
  * | `parsed`   | a large email before its job       | its body was read               | failed: it could not be read, or ended the process |
- * | `checked`  | the sender of received mail        | its verdict stands              | failed: the check was an error; none: sent mail |
+ * | `checked`  | the sender of received mail        | its verdict stands              | failed: the check was an error; none: sent and imported mail |
  * | `indexed`  | search does not find it            | search finds it                 | failed: by its header fields alone, or not   |
  * | `embedded` | of a provider: it is not processed | it has its vectors, or gets none | later: a model in the background makes them |
  *
  * | event       | possible                  | what follows                                                                     |
  * | ----------- | ------------------------- | -------------------------------------------------------------------------------- |
- * | `stored`    | before all others         | a job; of received mail the change, and the event if it was parsed before        |
- * | `parsed`    | once                      | the event `email.received`                                                       |
+ * | `stored`    | before all others         | a job; of mail that came in the change, and the event if it was parsed before    |
+ * | `parsed`    | once                      | the event `email.received` or `email.imported`                                   |
  * | `checked`   | for received mail         | the verdict and its change; after an error another check; without verdict a job  |
  * | `indexed`   | after `parsed`            | a job for the texts of its files, and one for its vectors; what `checked` causes |
  * | `embedded`  | after `indexed`           |                                                                                  |
@@ -32,6 +33,7 @@ export interface Processing {
   checked: "waiting" | "done" | "failed" | "none";
   indexed: "waiting" | "done" | "failed";
   embedded: "waiting" | "later" | "done";
+  imported?: true;
   /** Why `email.processed` is `failed`; null: it is `indexed`. */
   problem: string | null;
 }
@@ -48,7 +50,9 @@ export interface SenderCheck {
 export type ProcessingEvent =
   | {
     is: "stored";
+    /** This service received it. */
     inbound: boolean;
+    imported?: true;
     large: boolean;
     /** null if a job is to parse the body. */
     parsed: { problem: string | null } | null;
@@ -87,7 +91,7 @@ export function processing(state: Processing | null, event: ProcessingEvent): Mo
       if (state.parsed !== "waiting") return impossible(state, event);
       const { problem } = event;
       const parsed = problem === null ? "done" : "failed";
-      return { next: { ...state, parsed, problem }, effects: receivedOf(state) };
+      return { next: { ...state, parsed, problem }, effects: eventOf(state) };
     }
     case "checked":
       return ended(state, state, [], event.check);
@@ -109,7 +113,7 @@ export function processing(state: Processing | null, event: ProcessingEvent): Mo
       if (state.indexed !== "waiting") return { next: state, effects: [] };
       const { problem, hasFiles, check } = event;
       const effects = [
-        ...state.parsed === "waiting" ? receivedOf(state) : [],
+        ...state.parsed === "waiting" ? eventOf(state) : [],
         ...filesOf(hasFiles),
       ];
       const failed = { parsed: "failed", indexed: "failed", embedded: "done" } as const;
@@ -129,26 +133,31 @@ export function isComplete(state: Processing): boolean {
 }
 
 /** The state of an email that has no row of it. */
-export function completeOf({ direction, auth }: Pick<Email, "direction" | "auth">): Processing {
+export function completeOf(
+  email: Pick<Email, "direction" | "importId" | "auth">,
+): Processing {
+  const { auth } = email;
   const checked = !auth || auth.verdict === "error" ? "failed" : "done";
   return {
     ...{ parsed: "done", indexed: "done", embedded: "done", problem: null },
-    checked: direction === "outbound" ? "none" : checked,
+    checked: hasArrived(email) ? checked : "none",
   };
 }
 
 function stored(
-  { inbound, large, parsed, facts }: ProcessingEvent & { is: "stored" },
+  { inbound, imported, large, parsed, facts }: ProcessingEvent & { is: "stored" },
 ): Move {
   const next: Processing = {
     parsed: !parsed ? "waiting" : parsed.problem === null ? "done" : "failed",
     checked: !inbound ? "none" : facts ? "waiting" : "done",
     indexed: "waiting",
     embedded: "waiting",
+    ...imported && { imported },
     problem: parsed?.problem ?? null,
   };
-  const effects: ProcessingEffect[] = inbound ? [{ change: "email.received" }] : [];
-  if (parsed) effects.push(...receivedOf(next));
+  const came = cameAs(next);
+  const effects: ProcessingEffect[] = came ? [{ change: came }] : [];
+  if (parsed) effects.push(...eventOf(next));
   // The sender of a small email is checked in the same job as its indexing: that saves a job. Large emails take turns.
   if (!large) effects.push({ job: "process_email", payload: facts ? { facts } : {} });
   else {
@@ -158,8 +167,15 @@ function stored(
   return { next, effects };
 }
 
-function receivedOf({ checked }: Processing): ProcessingEffect[] {
-  return checked === "none" ? [] : [{ event: "email.received" }];
+/** How an email came in; null if it was sent. */
+function cameAs({ checked, imported }: Processing): "email.received" | "email.imported" | null {
+  if (imported) return "email.imported";
+  return checked === "none" ? null : "email.received";
+}
+
+function eventOf(state: Processing): ProcessingEffect[] {
+  const event = cameAs(state);
+  return event ? [{ event }] : [];
 }
 
 function filesOf(hasFiles: boolean): ProcessingEffect[] {

@@ -9,7 +9,8 @@ import { takeBack, unclaimable } from "./claim_row.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { emailRow } from "../record/read_email.ts";
 
-const maxLabels = 32;
+/** Labels of one email. */
+export const maxLabels = 32;
 /** Labels that one request can name. */
 const maxNamed = 100;
 

@@ -24,6 +24,7 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   const removed = await removeMail(service, userId, mailboxId);
   const ofMailbox = [
     ...[keys.threadsOfSubjects, keys.emailCheckpoints, keys.mailboxStatsShards],
+    keys.importedEmails,
     ...[keys.arrivalWindows, keys.claims, keys.claimsDue, keys.openExpectations],
   ];
   for (const rowsOf of ofMailbox) {

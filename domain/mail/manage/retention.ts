@@ -6,6 +6,7 @@ import type { MailboxPolicy } from "../../mailboxes/policy/policy.ts";
 import * as keys from "../../store/keys.ts";
 import type { Parts } from "../lifecycle/apply.ts";
 import { storedEmailKeys } from "../record/read_email.ts";
+import { storedOrder } from "../record/stored_order.ts";
 import { removeEmail } from "./delete_email.ts";
 
 type Sweeps = Parts & Pick<Service, "arrivalLoad">;
@@ -15,8 +16,8 @@ const dayMs = 86_400_000;
 const emailsAtOnce = 20;
 
 /**
- * Deletes the mail, received and sent, that is older than the `retention_days` of its mailbox, as `delete_email` does.
- * Returns how many emails. Arrivals come first, and `mayGoOn` is called between two batches.
+ * Deletes the mail, received and sent, that is older than the `retention_days` of its mailbox, as `delete_email` does; imported
+ * mail is as old as its import. Returns how many emails. Arrivals come first, and `mayGoOn` is called between two batches.
  */
 export async function deleteOldMail(service: Sweeps, mayGoOn: () => boolean): Promise<number> {
   let deleted = 0;
@@ -33,7 +34,7 @@ export async function deleteOldMail(service: Sweeps, mayGoOn: () => boolean): Pr
   return deleted;
 }
 
-/** Ids of emails are in the order of their arrival, and have its time. */
+/** Places in the store have its time. */
 async function deleteBefore(
   service: Sweeps,
   { userId, mailboxId }: { userId: string; mailboxId: string },
@@ -41,14 +42,16 @@ async function deleteBefore(
   mayGoOn: () => boolean,
 ): Promise<number> {
   const { database } = service;
-  const old = keys.range(keys.emailsByMailbox(userId, mailboxId), { end: firstIdAt(before) });
+  const old = storedOrder(service, { userId, mailboxId }, { end: firstIdAt(before) });
   // The deletion asks for the account and the mailbox alone.
   const caller = { userId, plan: planNames[0] };
   let deleted = 0;
   while (mayGoOn()) {
     await service.arrivalLoad.idle();
-    const ids = (await database.collect(old, { limit: emailsAtOnce }))
-      .map(({ key }) => String(key.at(-1)));
+    const ids: string[] = [];
+    for (let next; ids.length < emailsAtOnce && !(next = await old.next()).done;) {
+      ids.push(next.value.emailId);
+    }
     const gone = await Promise.all(ids.map(async (emailId) => {
       try {
         await database.transact((tx) => removeEmail(tx, service, caller, emailId), {

@@ -19,9 +19,10 @@ interface ArrivalWindow {
 }
 
 /**
- * Writes the ledger row of an attempt that no quota counts, in the transaction that decides it: a duplicate, a refusal or
- * a delivery report. A stranger can repeat these without end. So a mailbox (or a domain, if the attempt reached no
- * mailbox) gets at most so many rows a day for each disposition and code, and one more row that counts the rest.
+ * Writes the ledger row of an attempt that no quota counts, in the transaction that decides it: a duplicate, a refusal,
+ * a delivery report or an import. A stranger can repeat these without end. So a mailbox (or a domain, if the attempt
+ * reached no mailbox) gets at most so many rows a day for each disposition and code, those of imports apart, and one more
+ * row that counts the rest.
  * `address` is the one that the recipient is routed by. Returns whether the attempt has a row of its own.
  */
 export async function recordRepeatable(
@@ -32,9 +33,10 @@ export async function recordRepeatable(
   facts: ArrivalFacts,
 ): Promise<boolean> {
   const now = service.clock.now();
-  const { mailboxId, disposition, code } = facts;
+  const { mailboxId, disposition, code, source } = facts;
   const domain = address.slice(address.lastIndexOf("@") + 1);
-  const key = keys.arrivalWindow(userId, mailboxId ?? domain, code ?? disposition);
+  const kind = source === "import" ? `import ${code ?? disposition}` : code ?? disposition;
+  const key = keys.arrivalWindow(userId, mailboxId ?? domain, kind);
   const known = await tx.get<ArrivalWindow>(key);
   const isOpen = known !== null && now >= known.begunAt && now - known.begunAt < windowMs;
   const window: ArrivalWindow = isOpen ? known : { begunAt: now, rows: 0, merged: null };

@@ -6,7 +6,15 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
 /** The ways in which mail arrives (docs/specification.md "Arrivals"). */
-export const sources = ["raw", "mailgun", "sendgrid", "postmark", "ses", "smtp"] as const;
+export const sources = [
+  "raw",
+  "mailgun",
+  "sendgrid",
+  "postmark",
+  "ses",
+  "smtp",
+  "import",
+] as const;
 export type Source = typeof sources[number];
 
 /** If the recipients of one SMTP transaction have several, its reply is the first of these. */

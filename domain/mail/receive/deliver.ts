@@ -5,6 +5,7 @@ import { readPolicy } from "../../mailboxes/policy/policy.ts";
 import { refusesSender } from "../../mailboxes/policy/sender_lists.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
+import type { ActiveRoute } from "../../mailboxes/route.ts";
 import * as keys from "../../store/keys.ts";
 import type { Tx } from "../../store/transaction.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
@@ -17,6 +18,7 @@ import { recordRepeatable } from "./arrival_windows.ts";
 import { recordArrival, type Rejection } from "./arrivals.ts";
 import type { Delivery, Outcome } from "./delivery.ts";
 import { findRoute } from "./find_route.ts";
+import { asImported, isInto, sourceTime } from "./imported.ts";
 import { dedupeKeys, prefetchArrival } from "./prefetch_arrival.ts";
 import type { ReadMessage } from "./read_message.ts";
 import { refuse } from "./refuse.ts";
@@ -25,6 +27,8 @@ import { refuse } from "./refuse.ts";
 export interface ArrivingCopy {
   blob: FinishedBlob;
   head: MessageHead;
+  /** As in `ReadMessage`. */
+  tookAt: number | null;
   /** What the check of the sender needs; undefined if there is nothing to check. */
   facts: SenderFacts | undefined;
   /** The body of a small message; null if a job is to parse it. */
@@ -45,7 +49,7 @@ export async function deliver(
   copy: ArrivingCopy,
 ): Promise<Outcome> {
   const { blob, head } = copy;
-  const { ingestId, source, sender } = delivery;
+  const { ingestId, source, sender, imported } = delivery;
   const { sha256, size } = blob.ref;
   const owner = await prefetchArrival(service, address, { ingestId, sha256, head });
   const body = owner && await copy.bodyFor(owner.userId);
@@ -55,7 +59,7 @@ export async function deliver(
     const user = route && await tx.get<User>(keys.user(route.userId));
     const refused = { recipient, address, size };
     // Without a user the account has ended, and a job removes its mailboxes.
-    if (!route || !user) {
+    if (!route || !user || !isInto(imported, route)) {
       return await refuse(tx, service, delivery, { ...refused, ledger }, "UNKNOWN_RECIPIENT");
     }
     const { userId, mailboxId } = route;
@@ -74,67 +78,90 @@ export async function deliver(
         code: null,
         emailId: known,
       });
+      imported?.audit?.({ mailboxId, emailId: known, count: 0 }, tx);
       return { disposition: "duplicate", email_id: known, isMerged: !isOwn };
     }
-    const policy = await readPolicy(tx, userId, mailboxId);
-    const refusal = refusesSender(policy, { ...head, reversePath: sender })
+    const refusal = await isBlocked(tx, route, delivery, head)
       ? "BLOCKED"
-      : await quotaRefusal(tx, service, user, size);
+      : await quotaRefusal(tx, service, user, size, imported ? null : "emails");
     if (refusal) {
       return await refuse(tx, service, delivery, { ...refused, ledger: route }, refusal);
     }
-    const emailId = service.ids.timed(service.clock.now());
+    const now = service.clock.now();
+    const receivedAt = imported ? sourceTime(imported, copy, now) : now;
+    const emailId = imported ? service.ids.past(receivedAt) : service.ids.timed(now);
     // With the email's id as key, the bytes of a small message are read together with its rows.
     const owned = blob.under(emailId);
-    const place = { emailId, userId, mailboxId, raw: owned.ref };
-    const email = newEmail(service, place, delivery, recipients, head, body);
+    const place = { emailId, userId, mailboxId, receivedAt, raw: owned.ref };
+    const received = newEmail(service, place, delivery, recipients, head, body);
+    const email = imported
+      ? asImported(received, imported, { address, importId: service.ids.timed(now) })
+      : received;
     await owned.attach(tx);
     for (const key of dedupe) tx.set(key, emailId);
     await storeEmail(tx, service, email, body, copy.facts);
-    recordArrival(tx, service, userId, { ...facts, disposition: "accepted", code: null, emailId });
-    return { disposition: "accepted", email_id: emailId };
+    const accepted = { ...facts, disposition: "accepted", code: null, emailId } as const;
+    if (!imported) {
+      recordArrival(tx, service, userId, accepted);
+      return { disposition: "accepted", email_id: emailId };
+    }
+    imported.audit?.({ mailboxId, emailId, count: 1 }, tx);
+    const isOwn = await recordRepeatable(tx, service, userId, address, accepted);
+    return { disposition: "accepted", email_id: emailId, isMerged: !isOwn };
   });
 }
 
 /** The input for the check of the sender; undefined if there is nothing to check. */
 export function senderFactsOf(
-  { facts }: Delivery,
+  { facts, imported }: Delivery,
   { raw, head }: ReadMessage,
 ): SenderFacts | undefined {
-  if (facts === "own") return undefined;
+  if (facts === "own" || imported) return undefined;
   const author = raw && plainAuthor(raw);
   return author !== null && author === head.from?.address ? { ...facts, isPlain: true } : facts;
 }
 
-/** Counts the email against the plan; returns why it is refused, or null. */
+/** Whether the mailbox takes no mail of this sender. An import is the owner's own. */
+async function isBlocked(
+  tx: Tx,
+  { userId, mailboxId }: ActiveRoute,
+  { sender, imported }: Delivery,
+  head: MessageHead,
+): Promise<boolean> {
+  if (imported) return false;
+  const policy = await readPolicy(tx, userId, mailboxId);
+  return refusesSender(policy, { ...head, reversePath: sender });
+}
+
+/** Counts the bytes against the plan, and the email unless `what` is null; returns why it is refused, or null. */
 async function quotaRefusal(
   tx: Tx,
   service: Receives,
   user: User,
   size: number,
+  what: "emails" | null,
 ): Promise<Rejection | null> {
   const limits = service.plans[user.plan];
   if (limits.maxEmailBytes !== null && size > limits.maxEmailBytes) return "EMAIL_TOO_LARGE";
-  return await spend(tx, user, limits, service.clock.now(), "emails", size) && "OVER_QUOTA";
+  return await spend(tx, user, limits, service.clock.now(), what, size) && "OVER_QUOTA";
 }
 
 function newEmail(
   service: Receives,
-  place: Pick<Email, "emailId" | "userId" | "mailboxId" | "raw">,
+  place: Pick<Email, "emailId" | "userId" | "mailboxId" | "receivedAt" | "raw">,
   delivery: Delivery,
   recipients: string[],
   head: MessageHead,
   body: MessageBody | null,
 ): Email {
-  const now = service.clock.now();
-  const { emailId, raw } = place;
+  const { emailId, raw, receivedAt } = place;
   return fitted({
     ...place,
     threadId: "",
     direction: "inbound",
     isRead: false,
     labels: [],
-    automated: head.isAutomatic || delivery.sender === "",
+    automated: head.isAutomatic || (delivery.sender === "" && !delivery.imported),
     auth: delivery.facts === "own" ? ownAuth(head.from?.address ?? "") : null,
     messageId: head.messageId ?? `<${emailId}@${service.settings.MX_HOST}>`,
     inReplyTo: head.inReplyTo,
@@ -145,8 +172,7 @@ function newEmail(
     cc: head.cc,
     bcc: head.bcc,
     subject: head.subject,
-    date: head.dateMs ?? now,
-    receivedAt: now,
+    date: head.dateMs ?? receivedAt,
     size: raw.size,
     envelope: { from: delivery.sender.slice(0, 512), to: fittedRecipients(recipients) },
     truncated: head.truncated || (body?.truncated ?? false),

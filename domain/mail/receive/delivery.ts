@@ -1,6 +1,7 @@
 import type { Service } from "../../core/service.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { Rejection, Source } from "./arrivals.ts";
+import type { Imported } from "./imported.ts";
 
 /** What arrivals use of the service. */
 export type Receives = Pick<
@@ -37,6 +38,8 @@ export interface Delivery extends Attempt {
   maxBytes?: number;
   /** What is known of its sender; `own`: a mailbox of this service sent it, and this service wrote From. */
   facts: SenderFacts | "own";
+  /** Set if it does not arrive but comes from an archive. */
+  imported?: Imported;
   body: AsyncIterable<Uint8Array>;
 }
 

@@ -8,6 +8,7 @@ import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
 import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
+import { newestReceived } from "../../../mime/headers/received_field.ts";
 
 /**
  * The body is larger than any plan allows, or than its recipients take. `size` is its declared size; without one, the
@@ -23,6 +24,8 @@ export class TooLarge extends Error {
 export interface ReadMessage {
   blob: FinishedBlob;
   head: MessageHead;
+  /** Of an imported message: when a host last took it, ms since 1970; null if it does not say. */
+  tookAt: number | null;
   /** The bytes of a small message, which is parsed before its commit; null if a job parses it. */
   raw: Uint8Array | null;
 }
@@ -33,7 +36,10 @@ export interface ReadMessage {
  */
 export async function readMessage(
   service: Receives,
-  { body, declaredSize, maxBytes = Infinity }: Pick<Delivery, "body" | "declaredSize" | "maxBytes">,
+  { body, declaredSize, maxBytes = Infinity, imported }: Pick<
+    Delivery,
+    "body" | "declaredSize" | "maxBytes" | "imported"
+  >,
 ): Promise<ReadMessage> {
   const limit = Math.min(maxBytes, largestEmailBytes(service.plans));
   if (declaredSize && declaredSize > limit) throw new TooLarge(limit, declaredSize);
@@ -58,7 +64,12 @@ export async function readMessage(
     }
     const blob = await writer.finish();
     const front = concatBytes(start, startSize);
-    return { blob, head: parseHead(front), raw: size < largeMessageBytes ? front : null };
+    return {
+      blob,
+      head: parseHead(front),
+      tookAt: imported ? newestReceived(front) : null,
+      raw: size < largeMessageBytes ? front : null,
+    };
   } catch (error) {
     await pieces.return?.().catch(() => {});
     await writer.discard();

@@ -63,7 +63,8 @@ async function storeForAll(
   const blob = isForMany ? message.blob.shared() : message.blob;
   let body: ReturnType<typeof parseSmall> | null = null;
   const copy: ArrivingCopy = {
-    ...{ blob, head: message.head, facts: senderFactsOf(delivery, message) },
+    ...{ blob, head: message.head, tookAt: message.tookAt },
+    facts: senderFactsOf(delivery, message),
     // All have the same text: it is read once, in the turn of the first account.
     bodyFor: (userId) => body ??= parseSmall(service, userId, message),
   };

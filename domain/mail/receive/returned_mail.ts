@@ -6,7 +6,7 @@ import type { FinishedBlob } from "../../store/blobs.ts";
 import * as keys from "../../store/keys.ts";
 import type { MessageHead } from "../../../mime/headers/parse_head.ts";
 import { recordRepeatable } from "./arrival_windows.ts";
-import type { Attempt, Outcome } from "./delivery.ts";
+import type { Attempt, Delivery, Outcome } from "./delivery.ts";
 import { findReturned } from "./return_path.ts";
 
 /** Where mail to a recipient goes. */
@@ -25,10 +25,12 @@ interface Destination {
 export async function destinationOf(
   { database }: Pick<Service, "database">,
   exact: Address,
-  { sender }: Attempt,
+  { sender, imported }: Pick<Delivery, "sender" | "imported">,
   head: MessageHead,
 ): Promise<Destination> {
   const { address } = routingAddress(exact);
+  // A report in an archive is mail.
+  if (imported) return { address, report: null };
   const returned = await findReturned(database, exact);
   if (!returned) return { address, report: null };
   if (head.isDeliveryReport) {

@@ -6,9 +6,9 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { emit, storedEvent } from "../../webhooks/emit.ts";
 import {
+  emailCame,
   emailFailed,
   emailProcessed,
-  emailReceived,
   emailSent,
   type EventEmail,
   eventId,
@@ -39,7 +39,7 @@ type EventEffect = Extract<
 
 /**
  * Emits the event of an effect in the transaction of the change that it reports, with the entry in the journal; that of
- * received mail is written before its body is parsed. A deleted mailbox has no events.
+ * mail that came in is written before its body is parsed. A deleted mailbox has no events.
  */
 export async function emitEmailEvent(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function emitEmailEvent(
     : "processed" in effect
     ? "email.processed"
     : effect.emailEvent;
-  if (name !== "email.received") recordEmailChange(tx, email, name, clock.now());
+  if (!("event" in effect)) recordEmailChange(tx, email, name, clock.now());
   // Its first delivery attempt follows that of the `email.received` of the email.
   const follows = name === "email.processed" ? eventId("email.received", emailId) : undefined;
   await emit(tx, { jobs }, userId, name, async () => {
@@ -70,7 +70,7 @@ function eventOf(
   { automated, auth }: EventSource,
   at: Date,
 ): WebhookEvent {
-  if ("event" in effect) return emailReceived(shown, at);
+  if ("event" in effect) return emailCame(effect.event, shown, at);
   if ("processed" in effect) {
     return emailProcessed(shown, { status: effect.processed, automated, auth }, at);
   }

@@ -19,7 +19,7 @@ export interface AttachmentNote {
 
 /**
  * What lists show of an email, and all of it that can change later. Stored once, under the account and the email id, which
- * is in order of arrival: a page of all mail is one scan. The ranges of mailboxes and threads have keys alone.
+ * is in order of `receivedAt`: a page of all mail is one scan. The ranges of mailboxes and threads have keys alone.
  */
 export interface EmailRow {
   emailId: string;
@@ -42,7 +42,10 @@ export interface EmailRow {
   subject: string;
   /** The Date header, or the time of arrival if it does not parse; ms since 1970. */
   date: number;
+  /** Of imported mail the time of its source. */
   receivedAt: number;
+  /** Of imported mail only: an id of the time at which it came into the store. */
+  importId?: string;
   size: number;
   /** null until the body is parsed. The row does not have the excerpt: see `threadRows`. */
   parsed: {
@@ -52,6 +55,11 @@ export interface EmailRow {
     attachments: AttachmentNote[] | null;
     excerpt?: string;
   } | null;
+}
+
+/** Whether this service received it: it was neither sent nor imported. */
+export function hasArrived({ direction, importId }: Pick<EmailRow, "direction" | "importId">) {
+  return direction === "inbound" && importId === undefined;
 }
 
 const version = 3;
@@ -81,7 +89,8 @@ type Fields = [
     | [snippet: string, attachmentIds: string[], attachments?: (string | number | null)[]]
     | null,
   labels?: string[] | null,
-  auth?: StoredAuth,
+  auth?: StoredAuth | null,
+  importId?: string,
 ];
 
 export type StoredRow = Packed<Fields>;
@@ -109,6 +118,11 @@ export function storedRow(email: Omit<EmailRow, "emailId">): StoredRow {
   if (email.auth) {
     fields[13] ??= null;
     fields[14] = storedAuth(email.auth, email.from);
+  }
+  if (email.importId !== undefined) {
+    fields[13] ??= null;
+    fields[14] ??= null;
+    fields[15] = email.importId;
   }
   return packed<Fields>(fields);
 }
@@ -138,6 +152,7 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
     subject: fields[8],
     date: fields[9],
     receivedAt: fields[10],
+    ...fields[15] !== undefined && { importId: fields[15] },
     size: fields[11],
     parsed: parsed && {
       snippet: parsed[0],

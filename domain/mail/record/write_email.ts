@@ -11,11 +11,15 @@ export function writeEmail(tx: Pick<Tx, "set">, email: Email, excerpt: string): 
 
 /** The rows of an email: what lists show, the rest, and its places in the ranges of its mailbox and its thread. */
 export function emailRows(email: Email, excerpt: string): { key: Deno.KvKey; value: unknown }[] {
-  const { userId, mailboxId, emailId, threadId } = email;
+  const { userId, mailboxId, emailId, threadId, importId } = email;
+  const imported = importId === undefined
+    ? []
+    : [{ key: keys.importedEmail(userId, mailboxId, importId), value: emailId }];
   return [
     { key: keys.email(userId, emailId), value: storedRow(email) },
     { key: keys.emailDetails(userId, emailId), value: storedDetails(email) },
-    { key: keys.emailByMailbox(userId, mailboxId, emailId), value: 0 },
+    { key: keys.emailByMailbox(userId, mailboxId, emailId), value: imported.length },
+    ...imported,
     {
       key: keys.emailByThread(userId, threadId, email.date, emailId),
       // The snippet is the beginning of the excerpt.
@@ -26,10 +30,11 @@ export function emailRows(email: Email, excerpt: string): { key: Deno.KvKey; val
 
 /** Deletes every row of an email, and that of its processing. */
 export function deleteRows(tx: Tx, email: Email): void {
-  const { userId, mailboxId, emailId, threadId, date } = email;
+  const { userId, mailboxId, emailId, threadId, date, importId } = email;
   tx.delete(keys.email(userId, emailId));
   tx.delete(keys.emailDetails(userId, emailId));
   tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
+  if (importId !== undefined) tx.delete(keys.importedEmail(userId, mailboxId, importId));
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
   tx.delete(keys.emailProcessing(userId, emailId));
 }

@@ -25,6 +25,7 @@ import type { Answered } from "./outgoing_message.ts";
 import { planReply, type ReplyRefusal } from "./reply_rules.ts";
 import { readEmailWith } from "../read/shown_rows.ts";
 import type { Email } from "../record/email.ts";
+import { hasArrived } from "../record/email_row.ts";
 
 /** The caller's mailbox with the given id or address, or both. */
 export async function senderOf(
@@ -102,7 +103,7 @@ async function marksOf(service: Reads, email: Email): Promise<AutomaticMarks> {
   const { fields } = readHeader(bytes, start, end, wantedFields, messageHeaderLimits);
   return automaticMarks(
     headerValues(fields),
-    email.direction === "inbound" ? email.envelope.from : null,
+    hasArrived(email) ? email.envelope.from : null,
   );
 }
 

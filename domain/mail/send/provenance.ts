@@ -6,7 +6,7 @@ import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { findRoute } from "../receive/find_route.ts";
 import { checkedAuthor } from "../record/stored_auth.ts";
-import type { EmailRow } from "../record/email_row.ts";
+import { type EmailRow, hasArrived } from "../record/email_row.ts";
 import { emailRow, rowsByIds } from "../record/read_email.ts";
 import { findThreadRow } from "../record/threads/thread_aliases.ts";
 import { isKnown, normalForm } from "../record/addresses/known_recipients.ts";
@@ -65,9 +65,9 @@ export async function writersOf(
   }));
 }
 
-/** Received mail of that author whose check has ended and did not fail. */
+/** Received mail of that author whose check has ended and did not fail. Who imports mail could write it too. */
 function isWrittenBy(row: EmailRow, address: string): boolean {
-  const { direction, auth } = row;
-  return direction === "inbound" && auth !== null && auth.verdict !== "fail" &&
+  const { auth } = row;
+  return hasArrived(row) && auth !== null && auth.verdict !== "fail" &&
     checkedAuthor(row)?.address === normalForm(address);
 }

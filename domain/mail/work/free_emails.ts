@@ -4,7 +4,7 @@ import type { Parts } from "../lifecycle/apply.ts";
 import type { Reads } from "../read/reads.ts";
 import * as keys from "../../store/keys.ts";
 import { rowsInOrder } from "../read/rows_in_order.ts";
-import type { EmailRow } from "../record/email_row.ts";
+import { type EmailRow, hasArrived } from "../record/email_row.ts";
 import { rowsByIds } from "../record/read_email.ts";
 import { type ClaimRow, latestDueAt, writeClaim } from "../manage/claim_row.ts";
 
@@ -81,7 +81,8 @@ async function againEmails(
 }
 
 /**
- * The received emails that were never handed out, in order. All emails before the mark of the mailbox were handed out.
+ * The received emails that were never handed out, in order. All emails before the mark of the mailbox were handed out, or
+ * are never handed out: sent and imported ones, which may also come later.
  * From the store the walk begins at the mark and moves it on; from memory it begins where this process found nothing
  * left.
  */
@@ -109,7 +110,7 @@ async function* freshEmails(
       );
       for (const [n, row] of rows.entries()) {
         const claim = claims[n];
-        if (row.direction === "inbound" && claim === null) {
+        if (hasArrived(row) && claim === null) {
           isUnbroken = false;
           yield row;
           continue;

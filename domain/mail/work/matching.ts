@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Reads } from "../read/reads.ts";
 import { filterFields, type Filters, passes } from "../read/filters.ts";
 import { hasAttachments } from "../read/shown_rows.ts";
-import type { EmailRow } from "../record/email_row.ts";
+import { type EmailRow, hasArrived } from "../record/email_row.ts";
 import { findThread } from "../record/threads/thread_aliases.ts";
 
 /** The filters of requests that wait for mail. */
@@ -18,14 +18,14 @@ export interface WaitFilters extends Filters {
   has_attachments?: boolean;
 }
 
-/** Whether an email is received mail that passes all filters that are given. */
+/** Whether an email is received mail, not imported, that passes all filters that are given. */
 export async function matches(
   service: Reads,
   userId: string,
   row: EmailRow,
   filters: WaitFilters,
 ): Promise<boolean> {
-  if (row.direction !== "inbound" || !passes(row, filters)) return false;
+  if (!hasArrived(row) || !passes(row, filters)) return false;
   if (filters.thread_id !== undefined) {
     // Either may be an alias after a merge.
     const [asked, own] = await Promise.all(

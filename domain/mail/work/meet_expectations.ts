@@ -11,7 +11,7 @@ import { nullIfDeleted, whileThere } from "../read/parsing/stored_message.ts";
 import { verificationOf } from "../read/get_verification.ts";
 import type { Email } from "../record/email.ts";
 import { storedEmail } from "../record/read_email.ts";
-import type { EmailRow } from "../record/email_row.ts";
+import { type EmailRow, hasArrived } from "../record/email_row.ts";
 import { arrivalsAfter } from "./arrivals_after.ts";
 import { type Expectation, writeMet } from "./expectation.ts";
 
@@ -96,7 +96,7 @@ async function firstMetBy(
 ): Promise<Met | "not checked" | "error" | null> {
   const domain = domainOfAddress(row.from.address);
   const candidates = waiting.filter((each) =>
-    domain !== null && row.direction === "inbound" && isOrIsBelow(domain, each.fromDomain) &&
+    domain !== null && hasArrived(row) && isOrIsBelow(domain, each.fromDomain) &&
     row.emailId > each.after && row.receivedAt < each.expiresAt && hasSubject(row, each) &&
     !each.earlier.includes(row.emailId)
   );

@@ -11,7 +11,7 @@ export interface SubjectThreads {
   threads: { threadId: string; lastAt: number; participants: string[] }[];
 }
 
-/** The newest mail of the conversation must have arrived within 30 days (docs/specification.md "Threads"). */
+/** The newest mail of the conversation must be of 30 days before or after (docs/specification.md "Threads"). */
 const maxAgeMs = 30 * 86_400_000;
 /** How many conversations and participants are kept for one subject; a subject such as "Hello" has many. */
 const maxThreads = 10;
@@ -49,7 +49,7 @@ export async function threadBySubject(
   if (email.inReplyTo.length > 0 || email.references.length > 0) return null;
   const known = await tx.get<SubjectThreads>(subject.key);
   for (const { threadId, lastAt, participants } of known?.threads.toReversed() ?? []) {
-    if (email.receivedAt - lastAt > maxAgeMs) continue;
+    if (Math.abs(email.receivedAt - lastAt) > maxAgeMs) continue;
     if (await takePart(tx, email.userId, people, new Set(participants))) {
       return { threadId, people: participants };
     }
@@ -69,13 +69,15 @@ export async function rememberSubject(
   const known = (await tx.get<SubjectThreads>(key, { likelyAbsent: !isReply }))
     ?.threads ?? [];
   const { threadId, receivedAt } = email;
-  const before = known.find((each) => each.threadId === threadId)?.participants ?? [];
-  const people = [...new Set([...participants.keys(), ...before])];
+  const before = known.find((each) => each.threadId === threadId);
+  const people = [...new Set([...participants.keys(), ...before?.participants ?? []])];
   const others = known.filter((each) => each.threadId !== threadId);
   const thread = {
     threadId,
-    lastAt: receivedAt,
+    lastAt: Math.max(receivedAt, before?.lastAt ?? 0),
     participants: people.slice(0, maxParticipants),
   };
-  tx.set(key, { threads: [...others, thread].slice(-maxThreads) } satisfies SubjectThreads);
+  // An import may be older than the others.
+  const threads = [...others, thread].sort((one, other) => one.lastAt - other.lastAt);
+  tx.set(key, { threads: threads.slice(-maxThreads) } satisfies SubjectThreads);
 }
