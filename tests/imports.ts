@@ -8,6 +8,7 @@ export interface ImportResult {
   email_id: string;
   code?: string;
   message?: string;
+  details?: Record<string, unknown>;
 }
 
 /** Imports a message into a mailbox by a key or token; `state` by the names of the headers after `X-Import-`. */

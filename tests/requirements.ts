@@ -492,6 +492,22 @@ export const requirements = {
     "inbound.smtp_mixed":
       "a message that a recipient cannot take any more after RCPT is 451, never dropped after 250",
   }),
+  ...under("Import", {
+    "import.state":
+      "a message of an archive, by key, grant, session or token, with its source's state",
+    "import.route": "POST /v1/api/mailboxes/{id}/import: emails:write; answers as /inbound/raw",
+    "import.windows": "an import counts in no request window; 8 at once an account",
+    "import.headers": "an X-Import-* header that is none: 400, nothing is stored",
+    "import.place": "received_at of an import is the time of its source, and its place everywhere",
+    "import.events": "an import has email.imported, and neither email.received nor email.processed",
+    "import.work": "an import meets no wait and no expectation, and is not claimed",
+    "import.automatic": "an import proves nothing, fails no send, and no list refuses it",
+    "import.retention": "retention_days count from the import",
+    "import.counts": "an import counts as storage and in the ledger, not as mail of the month",
+    "import.direction": "own mail is outbound, unless the source says otherwise",
+    "import.duplicates": "the same bytes are one email, which a duplicate does not change",
+    "import.durable": "an acknowledged import is whole in one commit",
+  }),
   ...under("Arrivals", {
     "arrivals.list": "GET /v1/api/arrivals: the ledger's rows, every field, pages, filters",
     "arrivals.every_attempt": "accepted, duplicate and rejected attempts each leave a row",

@@ -10,7 +10,7 @@ import { auditKeptMs } from "./read_audit.ts";
 
 /**
  * The entries that an account keeps, of about 200 bytes each: all that keys and tokens can make in 90 days at the request
- * limits of the plan. Only requests by cookie can make more.
+ * limits of the plan. Only requests by cookie, and imports, can make more.
  */
 const mostEntries: Record<Plan, number> = {
   free: 500_000,

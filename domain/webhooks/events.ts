@@ -50,6 +50,8 @@ const emailData = z.strictObject({
   test,
 });
 
+const cameData = emailData.meta({ id: "EmailReceivedData" });
+
 const failure = z.strictObject({
   reason: z.enum(["rejected", "expired", "bounced"]).describe(
     "rejected: the relay refused it permanently; expired: 24 h of temporary failures; bounced: accepted, " +
@@ -84,8 +86,8 @@ const draftData = z.strictObject({
 
 /** Every payload, by event name; `timestamp` is when it happened, not when it is delivered. */
 export const eventPayloads = {
-  "email.received": payloadOf("email.received", emailData),
-  "email.imported": payloadOf("email.imported", emailData),
+  "email.received": payload("email.received", cameData),
+  "email.imported": payload("email.imported", cameData),
   "email.processed": payloadOf(
     "email.processed",
     emailData.extend({
@@ -234,7 +236,10 @@ function pick(email: EventEmail): EventEmail {
   };
 }
 
-/** A payload's schema; the event names it and its data in the OpenAPI document. All events of drafts have the same data. */
+/**
+ * A payload's schema; the event names it and its data in the OpenAPI document. All events of drafts have the same data, and
+ * so have the two of mail that came in.
+ */
 function payloadOf<Name extends EventName, Data extends z.ZodType>(name: Name, data: Data) {
   return payload(name, data.meta({ id: `${titleOf(name)}Data` }));
 }

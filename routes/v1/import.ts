@@ -34,7 +34,7 @@ export const importRoute: PlainRoute = {
   ],
   body: { contentType: "message/rfc822", description: "The message, stored byte for byte" },
   success: deliveryAnswer,
-  errors: ["NOT_FOUND", ...deliveryErrors],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", ...deliveryErrors],
 };
 
 /** Mounts the import, before the routes that cost a request. */

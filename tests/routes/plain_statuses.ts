@@ -43,6 +43,7 @@ interface Setting {
   full: TestService;
   owner: TestAccount;
   address: string;
+  mailboxId: string;
 }
 
 /** Gets each documented answer once from every route that is not in a route table. */
@@ -60,14 +61,15 @@ export async function answerPlainRoutes(): Promise<void> {
   // Uses up its one request.
   await answers(401, full, "/v1/api/emails");
   const owner = await account(test);
-  const { email_address: address } = await mailbox(test, owner);
-  const setting = { test, bare, full, owner, address };
+  const { email_address: address, mailbox_id: mailboxId } = await mailbox(test, owner);
+  const setting = { test, bare, full, owner, address, mailboxId };
   await downloads(setting);
   await fileUrls(setting);
   await draftParts(setting);
   await eventStreams(setting);
   await mcp(setting);
   await rawMail(setting);
+  await imports(setting);
   await providers(setting);
   await stripe(setting);
   await metrics(setting);
@@ -332,6 +334,34 @@ async function rawMail(setting: Setting): Promise<void> {
   await post(415, raw, { headers: { "content-type": "text/plain" } });
   await post(422, raw, { headers: { "x-envelope-to": "nobody@agents.test" } });
   await troubled(setting, (status) => post(status, message({ Subject: String(status) })));
+}
+
+async function imports(setting: Setting): Promise<void> {
+  const { test, full, owner, mailboxId } = setting;
+  const headers = { "content-type": "message/rfc822" };
+  const path = `/v1/api/mailboxes/${mailboxId}/import`;
+  const post = (status: number, body: string, more: Request = {}, to = path) =>
+    answers(status, test, to, { method: "POST", token: owner.key, headers, body, ...more });
+  const raw = message({ Subject: "Old" });
+  await post(200, raw);
+  await post(400, "");
+  await post(400, raw, {}, `${path}?no_such_parameter=1`);
+  await post(401, raw, { token: "nonsense" });
+  const reader = await test.request("/v1/api/keys", {
+    token: owner.accessToken,
+    json: { name: "reader", scopes: ["emails:read"] },
+  });
+  await post(403, raw, { token: (await reader.json()).data.apiKey });
+  await post(404, raw, {}, path.replace(mailboxId, "nobody-has-it"));
+  await slow(test, path, { token: owner.key, headers });
+  await post(413, "x".repeat(maxEmailBytes + 1));
+  await post(415, raw, { headers: { "content-type": "text/plain" } });
+  const poor = await account(test, "free");
+  const { mailbox_id } = await mailbox(test, poor);
+  await test.service.database.transact((tx) => tx.set(keys.storage(poor.userId), 2 ** 30));
+  await post(422, raw, { token: poor.key }, path.replace(mailboxId, mailbox_id));
+  await answers(429, full, path, { method: "POST", headers, body: raw });
+  await troubled(setting, (status) => post(status, raw));
 }
 
 async function providers(setting: Setting): Promise<void> {

@@ -36,7 +36,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
       continue;
     }
     const email = withDetails(String(key[1]), readRow(String(key[2]), value), stored);
-    const { userId, mailboxId, emailId, threadId, date, raw } = email;
+    const { userId, mailboxId, emailId, threadId, date, raw, importId } = email;
     add(blobs, raw.blobId, 1);
     add(bytes, userId, email.size);
     if (email.direction === "inbound") {
@@ -45,6 +45,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     }
     expected.add(`emails_by_mailbox ${userId} ${mailboxId} ${emailId}`);
     expected.add(`emails_by_thread ${userId} ${threadId} ${date} ${emailId}`);
+    if (importId) expected.add(`emails_imported ${userId} ${mailboxId} ${importId}`);
     const whole = await readWholeBlob(database, raw).catch((error) => String(error));
     if (typeof whole === "string") wrong.push(`${emailId}: ${whole}`);
     else if (createHash("sha256").update(whole).digest("hex") !== raw.sha256) {
@@ -58,7 +59,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   }
   const found = new Set<string>();
   for (const place of details.keys()) wrong.push(`email_details ${place} has no row`);
-  for (const table of ["emails_by_mailbox", "emails_by_thread"]) {
+  for (const table of ["emails_by_mailbox", "emails_by_thread", "emails_imported"]) {
     for (const { key } of await rows(kv, table)) found.add(key.join(" "));
   }
   for (const row of expected.difference(found)) wrong.push(`${row} is missing`);

@@ -78,7 +78,6 @@ export async function deliver(
         code: null,
         emailId: known,
       });
-      imported?.audit?.({ mailboxId, emailId: known, count: 0 }, tx);
       return { disposition: "duplicate", email_id: known, isMerged: !isOwn };
     }
     const refusal = await isBlocked(tx, route, delivery, head)
@@ -89,7 +88,7 @@ export async function deliver(
     }
     const now = service.clock.now();
     const receivedAt = imported ? sourceTime(imported, copy, now) : now;
-    const emailId = imported ? service.ids.past(receivedAt) : service.ids.timed(now);
+    const emailId = receivedAt < now ? service.ids.past(receivedAt) : service.ids.timed(now);
     // With the email's id as key, the bytes of a small message are read together with its rows.
     const owned = blob.under(emailId);
     const place = { emailId, userId, mailboxId, receivedAt, raw: owned.ref };

@@ -71,7 +71,7 @@ Arrival = TypedDict(
     {
         "arrival_id": "str",
         "received_at": "str",
-        "source": "Literal[\"raw\", \"mailgun\", \"sendgrid\", \"postmark\", \"ses\", \"smtp\"]",
+        "source": "Literal[\"raw\", \"mailgun\", \"sendgrid\", \"postmark\", \"ses\", \"smtp\", \"import\"]",
         "recipient": "str",
         "sender": "str",
         "size": "int",
@@ -182,7 +182,7 @@ Change = TypedDict(
     "Change",
     {
         "change_id": "str",
-        "event": "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"email.updated\", \"email.deleted\", \"draft.created\", \"draft.updated\", \"draft.pending_approval\", \"draft.approved\", \"draft.rejected\", \"draft.sent\", \"draft.canceled\", \"mailbox.created\", \"mailbox.renamed\", \"mailbox.deleted\"]",
+        "event": "Literal[\"email.received\", \"email.imported\", \"email.processed\", \"email.sent\", \"email.failed\", \"email.updated\", \"email.deleted\", \"draft.created\", \"draft.updated\", \"draft.pending_approval\", \"draft.approved\", \"draft.rejected\", \"draft.sent\", \"draft.canceled\", \"mailbox.created\", \"mailbox.renamed\", \"mailbox.deleted\"]",
         "timestamp": "str",
         "mailbox_id": "Union[str, None]",
         "email_id": "Union[EmailId, None]",
@@ -796,6 +796,15 @@ EmailFailedEvent = TypedDict(
 
 EmailId: TypeAlias = "str"
 
+EmailImportedEvent = TypedDict(
+    "EmailImportedEvent",
+    {
+        "event": "Literal[\"email.imported\"]",
+        "timestamp": "str",
+        "data": "EmailReceivedData",
+    },
+)
+
 # A link of an email
 EmailLink = TypedDict(
     "EmailLink",
@@ -929,7 +938,7 @@ EndedClaim = TypedDict(
 
 ErrorCode: TypeAlias = "Literal[\"BAD_REQUEST\", \"MISSING_FIELDS\", \"VALIDATION_ERROR\", \"VERIFICATION_FAILED\", \"UNAUTHORIZED\", \"FORBIDDEN\", \"EMAIL_NOT_VERIFIED\", \"MAILBOX_QUOTA\", \"NOT_FOUND\", \"METHOD_NOT_ALLOWED\", \"CONFLICT\", \"EMAIL_TAKEN\", \"DOMAIN_HAS_MAILBOXES\", \"CLAIM_LOST\", \"CURSOR_EXPIRED\", \"REQUEST_TIMEOUT\", \"PAYLOAD_TOO_LARGE\", \"EMAIL_TOO_LARGE\", \"UNSUPPORTED_MEDIA_TYPE\", \"LOCAL_TOO_SHORT\", \"INVALID_LOCAL\", \"DISALLOWED_LOCAL\", \"DOMAIN_MISMATCH\", \"DOMAIN_NOT_ALLOWED\", \"NO_TEXT\", \"RECIPIENT_BLOCKED\", \"RECIPIENT_REJECTED\", \"RECIPIENT_SUPPRESSED\", \"RATE_LIMIT_EXCEEDED\", \"INTERNAL_ERROR\", \"SERVICE_UNAVAILABLE\"]"
 
-EventName: TypeAlias = "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"draft.created\", \"draft.updated\", \"draft.pending_approval\", \"draft.approved\", \"draft.rejected\", \"draft.sent\", \"draft.canceled\", \"api_key.created\"]"
+EventName: TypeAlias = "Literal[\"email.received\", \"email.imported\", \"email.processed\", \"email.sent\", \"email.failed\", \"draft.created\", \"draft.updated\", \"draft.pending_approval\", \"draft.approved\", \"draft.rejected\", \"draft.sent\", \"draft.canceled\", \"api_key.created\"]"
 
 ExpectCodeRequest = TypedDict(
     "ExpectCodeRequest",
@@ -1151,6 +1160,24 @@ HeldEmail = TypedDict(
         "subject": "str",
         "created_at": "str",
         "truncated": "NotRequired[bool]",
+    },
+)
+
+# The result of a delivery for one recipient
+InboundResult = TypedDict(
+    "InboundResult",
+    {
+        "recipient": "str",
+        "disposition": "Literal[\"accepted\", \"duplicate\", \"rejected\"]",
+        "email_id": "NotRequired[EmailId]",
+        "code": "NotRequired[str]",
+    },
+)
+
+InboundResults = TypedDict(
+    "InboundResults",
+    {
+        "results": "list[InboundResult]",
     },
 )
 
@@ -2424,6 +2451,12 @@ DownloadByLinkFields = TypedDict(
     {},
 )
 
+# Import an email
+ImportEmailFields = TypedDict(
+    "ImportEmailFields",
+    {},
+)
+
 # Send the bytes of an upload
 PutUploadFields = TypedDict(
     "PutUploadFields",
@@ -2438,4 +2471,4 @@ StreamEventsFields = TypedDict(
     },
 )
 
-WebhookEvent: TypeAlias = "Union[EmailReceivedEvent, EmailProcessedEvent, EmailSentEvent, EmailFailedEvent, DraftCreatedEvent, DraftUpdatedEvent, DraftPendingApprovalEvent, DraftApprovedEvent, DraftRejectedEvent, DraftSentEvent, DraftCanceledEvent, ApiKeyCreatedEvent]"
+WebhookEvent: TypeAlias = "Union[EmailReceivedEvent, EmailImportedEvent, EmailProcessedEvent, EmailSentEvent, EmailFailedEvent, DraftCreatedEvent, DraftUpdatedEvent, DraftPendingApprovalEvent, DraftApprovedEvent, DraftRejectedEvent, DraftSentEvent, DraftCanceledEvent, ApiKeyCreatedEvent]"

@@ -884,6 +884,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/api/mailboxes/{mailboxId}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an email
+         * @description Stores a message of an archive in the mailbox, at the time of its source and with the label imported. Nobody is told that mail came: there is no email.received and no email.processed, and no wait, claim or expectation meets it. It counts as storage, not as a received mail of the month. It costs no request; at most 8 at the same time an account. 2xx promises that it is durable. The same message again is a duplicate and changes nothing.
+         *
+         *     A limited key needs the scope `emails:write`.
+         *
+         *     With a session: `/api/mailboxes/{mailboxId}/import`.
+         */
+        post: operations["importEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api/mailboxes/{mailboxId}/policy": {
         parameters: {
             query?: never;
@@ -1440,6 +1464,28 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "email.imported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An email was imported from an archive and can be read
+         * @description Posted to the `url` of every active webhook that subscribes. Answer 2xx within 10 seconds. Otherwise two more attempts follow, after 500 ms and after 1000 ms, and then seven within about 35 hours if the webhook's `retry` is `extended`. An event can arrive more than once.
+         *
+         *     Two signatures cover the raw body, each in its own header; checking one of them is enough. Check it before the body is parsed. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`, over the body as JSON without spaces.
+         */
+        post: operations["emailImported"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "email.processed": {
         parameters: {
             query?: never;
@@ -1588,7 +1634,7 @@ export interface components {
              * @description How the mail arrived
              * @enum {string}
              */
-            source: "raw" | "mailgun" | "sendgrid" | "postmark" | "ses" | "smtp";
+            source: "raw" | "mailgun" | "sendgrid" | "postmark" | "ses" | "smtp" | "import";
         };
         Attachment: {
             attachment_id: string;
@@ -1678,7 +1724,7 @@ export interface components {
             draft_id: string | null;
             email_id: components["schemas"]["EmailId"] | null;
             /** @enum {string} */
-            event: "email.received" | "email.processed" | "email.sent" | "email.failed" | "email.updated" | "email.deleted" | "draft.created" | "draft.updated" | "draft.pending_approval" | "draft.approved" | "draft.rejected" | "draft.sent" | "draft.canceled" | "mailbox.created" | "mailbox.renamed" | "mailbox.deleted";
+            event: "email.received" | "email.imported" | "email.processed" | "email.sent" | "email.failed" | "email.updated" | "email.deleted" | "draft.created" | "draft.updated" | "draft.pending_approval" | "draft.approved" | "draft.rejected" | "draft.sent" | "draft.canceled" | "mailbox.created" | "mailbox.renamed" | "mailbox.deleted";
             mailbox_id: string | null;
             thread_id: string | null;
             /** Format: date-time */
@@ -2338,6 +2384,16 @@ export interface components {
         };
         /** @description Letterbox's id of the email: letters, digits, `_` and `-`. The same value is `messageId` in paths. It is not the Message-ID header, which is `message_id`. */
         EmailId: string;
+        EmailImportedEvent: {
+            data: components["schemas"]["EmailReceivedData"];
+            /** @constant */
+            event: "email.imported";
+            /**
+             * Format: date-time
+             * @description When it happened, not when it is delivered
+             */
+            timestamp: string;
+        };
         /** @description A link of an email */
         EmailLink: {
             /** @description Present and true if the email does not show the link: do not open it */
@@ -2509,7 +2565,7 @@ export interface components {
          */
         ErrorCode: "BAD_REQUEST" | "MISSING_FIELDS" | "VALIDATION_ERROR" | "VERIFICATION_FAILED" | "UNAUTHORIZED" | "FORBIDDEN" | "EMAIL_NOT_VERIFIED" | "MAILBOX_QUOTA" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "EMAIL_TAKEN" | "DOMAIN_HAS_MAILBOXES" | "CLAIM_LOST" | "CURSOR_EXPIRED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "EMAIL_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOCAL_TOO_SHORT" | "INVALID_LOCAL" | "DISALLOWED_LOCAL" | "DOMAIN_MISMATCH" | "DOMAIN_NOT_ALLOWED" | "NO_TEXT" | "RECIPIENT_BLOCKED" | "RECIPIENT_REJECTED" | "RECIPIENT_SUPPRESSED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
         /** @enum {string} */
-        EventName: "email.received" | "email.processed" | "email.sent" | "email.failed" | "draft.created" | "draft.updated" | "draft.pending_approval" | "draft.approved" | "draft.rejected" | "draft.sent" | "draft.canceled" | "api_key.created";
+        EventName: "email.received" | "email.imported" | "email.processed" | "email.sent" | "email.failed" | "draft.created" | "draft.updated" | "draft.pending_approval" | "draft.approved" | "draft.rejected" | "draft.sent" | "draft.canceled" | "api_key.created";
         /** @description Mail that was announced; email_id, code, link and auth are null until it came, and again once it is deleted */
         Expectation: {
             /** @description The check of the sender of that email */
@@ -2742,6 +2798,19 @@ export interface components {
             to: string[];
             /** @description Present and true if something was left off to keep max_chars */
             truncated?: boolean;
+        };
+        /** @description The result of a delivery for one recipient */
+        InboundResult: {
+            /** @description Why it was refused: EMAIL_TOO_LARGE, OVER_QUOTA, BLOCKED, UNKNOWN_RECIPIENT */
+            code?: string;
+            /** @enum {string} */
+            disposition: "accepted" | "duplicate" | "rejected";
+            /** @description The email; for a duplicate, the earlier one */
+            email_id?: components["schemas"]["EmailId"];
+            recipient: string;
+        };
+        InboundResults: {
+            results: components["schemas"]["InboundResult"][];
         };
         /** @description An address that got mail which a person approved; mail there needs no approval */
         KnownRecipient: {
@@ -4660,6 +4729,47 @@ export interface operations {
             };
         };
     };
+    importEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Default: outbound if the mailbox itself wrote it, else inbound */
+                "X-Import-Direction"?: "inbound" | "outbound";
+                /** @description Labels, separated by commas; at most 32. The label imported is added */
+                "X-Import-Labels"?: string;
+                /** @description 1 or true: it was read; default: unread */
+                "X-Import-Read"?: "0" | "1" | "true" | "false";
+                /** @description When the source got the message, RFC 3339; default: its newest Received field, then its Date. A time in the future becomes now */
+                "X-Import-Received-At"?: string;
+            };
+            path: {
+                /** @description mailbox_id of list_mailboxes */
+                mailboxId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The message, stored byte for byte */
+        requestBody: {
+            content: {
+                "message/rfc822": string;
+            };
+        };
+        responses: {
+            /** @description At least one recipient was accepted or had it already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["InboundResults"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
     getMailboxPolicy: {
         parameters: {
             query?: never;
@@ -5395,6 +5505,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EmailFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Delivered. Any other answer, or none within 10 seconds, is retried. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    emailImported: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id, the same in every attempt and replay: skip an id that you have seen. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what follows `whsec_` in the secret, decoded from base64; a secret of your own that is not base64 is used as it is. The libraries of Standard Webhooks check this header and the time. */
+                "webhook-signature": string;
+                /** @description Time of this attempt in seconds since 1970. Refuse one that is more than 5 minutes off. */
+                "webhook-timestamp": string;
+                /** @description Number of the attempt, from 1; replays continue the count. */
+                "X-Service-Attempt": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body. The key is the whole secret as shown, `whsec_` included. Compare in constant time. */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailImportedEvent"];
             };
         };
         responses: {

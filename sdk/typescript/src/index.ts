@@ -1,4 +1,4 @@
-export { Letterbox } from "./client.ts";
+export { type ImportState, Letterbox } from "./client.ts";
 export { type ErrorCode, LetterboxError } from "./errors.ts";
 export { verifyWebhook, type WebhookEvent } from "./webhook.ts";
 export type { AttachmentInput, FileInput } from "./attachments.ts";

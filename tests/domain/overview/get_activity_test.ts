@@ -6,6 +6,7 @@ import { ScriptedTarget } from "../webhooks/scripted_target.ts";
 const none = {
   received: 0,
   sent: 0,
+  imported: 0,
   delivered: 0,
   failed: 0,
   searches: 0,
@@ -68,7 +69,7 @@ Deno.test("GET /api/activity: two instances count mail, deliveries and searches 
   });
   const { search_p95_ms, ...counted } = found;
   assert.deepEqual(counted, {
-    ...{ at: hour, received: 21, sent: 3, delivered: 20, failed: 0, searches: 4 },
+    ...{ at: hour, received: 21, sent: 3, imported: 0, delivered: 20, failed: 0, searches: 4 },
   });
   assert.ok(Number.isInteger(search_p95_ms) && search_p95_ms >= 1);
   await test.advance(3_600_000);

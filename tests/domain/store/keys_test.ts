@@ -28,9 +28,11 @@ async function shapes(kv: Deno.Kv, names: Map<string, string>): Promise<string[]
 
 /** The keys in the database when all work is done. */
 const atRest = [
+  "activity <user> day <time> imported <number>",
   "activity <user> day <time> received <number>",
   "activity <user> day <time> searches <number>",
   "activity <user> day <time> sent <number>",
+  "activity <user> hour <time> imported <number>",
   "activity <user> hour <time> received <number>",
   "activity <user> hour <time> searches <number>",
   "activity <user> hour <time> sent <number>",
@@ -41,6 +43,7 @@ const atRest = [
   "arrivals - <id>",
   "arrivals <user> <id>",
   "arrivals_counted - agents.test UNKNOWN_RECIPIENT",
+  "arrivals_counted <user> <mailbox> import accepted",
   "audit <user> <id>",
   "automatic_replies <user> <id>",
   "blob_chunks <id> <number>",
@@ -67,6 +70,7 @@ const atRest = [
   "emails_by_delivery <mailbox> <sha256>",
   "emails_by_mailbox <user> <mailbox> <id>",
   "emails_by_thread <user> <id> <time> <id>",
+  "emails_imported <user> <mailbox> <id>",
   "events <user> <event>",
   "expectations <user> <id>",
   "expectations_open <user> <mailbox> <id>",

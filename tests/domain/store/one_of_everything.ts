@@ -15,6 +15,7 @@ import {
   type TestOptions,
   type TestService,
 } from "../../service.ts";
+import { importMail } from "../../imports.ts";
 import { connect, register } from "../../routes/oauth/connect.ts";
 import { ScriptedTarget } from "../webhooks/scripted_target.ts";
 
@@ -143,6 +144,7 @@ export async function oneOfEverything(
   const provided = await test.request("/inbound/mailgun", { method: "POST", ...post });
   assert.equal(provided.status, 200);
   await deliver(test, "nobody@agents.test", message());
+  await importMail(test, token, box, message({ Subject: "Old" }));
   const path = `/v1/api/emails/${ids[2]}/reply`;
   await data(test.request(path, { token, json: { body_text: "x", idempotency_key: "k1" } }));
   const { mailbox_id } = box;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  emailCame,
   emailFailed,
   emailProcessed,
-  emailReceived,
   emailSent,
   eventBody,
   eventNames,
@@ -25,13 +25,15 @@ const email = {
   thread_id: "0199e2a0-0000-7000-8000-000000000001",
 };
 
-Deno.test("emailReceived() has exactly the specified fields, whatever else the record has", () => {
+Deno.test("emailCame() has exactly the specified fields, whatever else the record has", () => {
   const record = { ...email, snippet: "secret", size: 7 };
-  assert.deepEqual(JSON.parse(eventBody(emailReceived(record, at))), {
-    event: "email.received",
-    timestamp: "2026-11-21T08:00:00.123Z",
-    data: email,
-  });
+  for (const event of ["email.received", "email.imported"] as const) {
+    assert.deepEqual(JSON.parse(eventBody(emailCame(event, record, at))), {
+      event,
+      timestamp: "2026-11-21T08:00:00.123Z",
+      data: email,
+    });
+  }
 });
 
 Deno.test("emailProcessed(), emailSent() and emailFailed() add their outcome and its time", () => {
@@ -77,7 +79,7 @@ Deno.test("emailProcessed(), emailSent() and emailFailed() add their outcome and
 Deno.test("every event, real or a sample, matches its schema", () => {
   const failure = { reason: "expired" as const, recipients: [], smtp_status: null, message: "" };
   const built = [
-    emailReceived(email, at),
+    emailCame("email.received", email, at),
     emailProcessed(email, { status: "failed", automated: false, auth: { verdict: "pass" } }, at),
     emailSent(email, at),
     emailFailed(email, failure, at),
@@ -91,7 +93,7 @@ Deno.test("every event, real or a sample, matches its schema", () => {
 
 Deno.test("an event can be built from any mail", () => {
   const odd = { ...email, date: "0000-02-30T00:00:00.000Z", subject: "\ud800\u0000", from: "" };
-  const payload = JSON.parse(eventBody(emailReceived(odd, at)));
+  const payload = JSON.parse(eventBody(emailCame("email.received", odd, at)));
   assert.deepEqual(payload.data, odd);
 });
 
@@ -99,8 +101,8 @@ Deno.test("an event's id is the same each time it is built, and different for an
   const failure = { reason: "bounced" as const, recipients: [], smtp_status: null, message: "" };
   const built = (occasion?: string) => emailFailed(email, failure, at, occasion).id;
   const ids = [
-    emailReceived(email, at).id,
-    emailReceived({ ...email, email_id: "other" }, at).id,
+    emailCame("email.received", email, at).id,
+    emailCame("email.received", { ...email, email_id: "other" }, at).id,
     emailProcessed(email, { status: "indexed", automated: false, auth: { verdict: "pass" } }, at)
       .id,
     emailSent(email, at).id,
@@ -111,7 +113,7 @@ Deno.test("an event's id is the same each time it is built, and different for an
   assert.equal(new Set(ids).size, ids.length);
   for (const id of ids) assert.match(id, /^evt_[A-Za-z0-9_-]{27}$/);
   const later = new Date(at.getTime() + 60_000);
-  assert.equal(emailReceived(email, later).id, ids[0]);
+  assert.equal(emailCame("email.received", email, later).id, ids[0]);
   assert.equal(
     emailProcessed(email, { status: "failed", automated: false, auth: { verdict: "pass" } }, later)
       .id,
@@ -121,7 +123,7 @@ Deno.test("an event's id is the same each time it is built, and different for an
 
 Deno.test("an event stays under 20 kB: of very many recipients it has the first ones, and `truncated`", () => {
   const to = Array.from({ length: 200 }, (_, i) => `${i}-${"é".repeat(200)}@shop.example`);
-  const event = emailReceived({ ...email, subject: "\u0001".repeat(1000), to }, at);
+  const event = emailCame("email.received", { ...email, subject: "\u0001".repeat(1000), to }, at);
   assert.ok(new TextEncoder().encode(eventBody(event)).length <= 20_000);
   const data = eventPayloads["email.received"].parse(event.payload).data;
   assert.equal(data.truncated, true);
@@ -133,6 +135,7 @@ Deno.test("every event name has a payload schema, and api_key.created is among t
   assert.deepEqual(Object.keys(eventPayloads), [...eventNames]);
   assert.deepEqual(eventNames, [
     "email.received",
+    "email.imported",
     "email.processed",
     "email.sent",
     "email.failed",

@@ -123,6 +123,24 @@ Deno.test("the TypeScript client sends once, and events resume where a connectio
   assert.equal((await all(letterbox.emails.list({ direction: "outbound" }))).length, 1);
 });
 
+Deno.test("the TypeScript client imports a message as its source had it, once", async () => {
+  await using served = await serveService();
+  const letterbox = clientOf(served);
+  const { mailbox_id } = served.box;
+  const content = new TextEncoder().encode("From: a@b.example\r\nSubject: Old\r\n\r\nHi\r\n");
+  const received_at = new Date("2019-05-06T07:08:09Z");
+  const state = { received_at, labels: ["Old"], is_read: true, direction: "outbound" } as const;
+  const first = await letterbox.importEmail(mailbox_id, { content }, state);
+  const again = await letterbox.importEmail(mailbox_id, new Blob([content]));
+  assert.deepEqual([first.disposition, again.disposition], ["accepted", "duplicate"]);
+  const email = await letterbox.emails.get(first.email_id!);
+  assert.equal(email.received_at, "2019-05-06T07:08:09.000Z");
+  assert.deepEqual(
+    [email.labels, email.is_read, email.direction],
+    [["imported", "old"], true, "outbound"],
+  );
+});
+
 Deno.test("the TypeScript client uploads a file without base64, attaches it and a file of an email by their ids, and gets a link", async () => {
   await using served = await serveService();
   const letterbox = clientOf(served);

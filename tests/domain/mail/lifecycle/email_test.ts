@@ -21,6 +21,8 @@ Deno.test("an email counts once in its mailbox, from its commit to its deletion"
     const [, activity] = emailEffects({ is: "stored", email });
     const what = direction === "inbound" ? "received" : "sent";
     assert.deepEqual(activity, { count: "activity", what });
+    const [, ofImport] = emailEffects({ is: "stored", email: { ...email, importId: "i" } });
+    assert.deepEqual(ofImport, { count: "activity", what: "imported" });
   }
 });
 

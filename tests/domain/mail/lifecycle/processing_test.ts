@@ -33,7 +33,7 @@ const named = (wanted: string): Processing => {
 const effectName = (effect: ProcessingEffect): string => {
   if ("auth" in effect) return effect.auth.verdict;
   if ("change" in effect) return effect.change.replace("email.", "");
-  if ("event" in effect) return "event";
+  if ("event" in effect) return effect.event === "email.received" ? "event" : "event of import";
   if ("processed" in effect) return `processed:${effect.processed}`;
   return effect.at === undefined ? effect.job : `${effect.job}@${effect.at}`;
 };
@@ -207,10 +207,31 @@ Deno.test("an email begins with what is known of it, and with the jobs of its si
     ],
     [{ inbound: false, facts: undefined }, "d-ww process_email"],
     [{ inbound: false, facts: undefined, large: true, parsed: null }, "w-ww process_large_email"],
+    [
+      { inbound: false, imported: true, facts: undefined },
+      "d-ww imported event of import process_email",
+    ],
+    [
+      { inbound: false, imported: true, facts: undefined, large: true, parsed: null },
+      "w-ww imported process_large_email",
+    ],
   ];
   for (const [change, expected] of begun) assert.equal(outcome(null, stored(change)), expected);
   const others = Object.values(events).filter(({ is }) => is !== "stored");
   for (const event of others) assert.equal(outcome(null, event), no);
+});
+
+Deno.test("a large import has its event once it is parsed, and nothing else is told of an import", () => {
+  const { next } = processing(
+    null,
+    stored({ inbound: false, imported: true, facts: undefined, large: true, parsed: null }),
+  );
+  assert.equal(outcome(next, events["parsed"]), "d-ww event of import");
+  assert.equal(outcome(next, events["aside"]), "f-fd! event of import index_attachments");
+  const parsed = processing(next, events["parsed"]).next;
+  for (const name of ["indexed", "background, files", "by header"]) {
+    assert.doesNotMatch(outcome(parsed, events[name]), /event|told|processed|updated/);
+  }
 });
 
 Deno.test("a sender whose check is an error is checked again after 30 s and 2 min, and not a third time", () => {

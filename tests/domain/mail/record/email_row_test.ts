@@ -58,6 +58,8 @@ Deno.test("an email is read as it was stored, odd characters included", () => {
       { direction: "outbound", isRead: false, automated: true },
       { parsed: { ...email.parsed!, attachments: null } },
       { raw: { ...email.raw, blobId: email.emailId, chunks: 9 } },
+      { importId: "i1" },
+      { importId: "i1", labels: ["imported"], direction: "outbound" },
     ] as Partial<Email>[]
   ) assert.deepEqual(readBack({ ...email, ...other }), { ...email, ...other });
 });
@@ -71,6 +73,13 @@ Deno.test("the rows of an email repeat nothing: the rows in ranges are empty exc
     "email_details u1 e1": storedDetails(email),
     "emails_by_mailbox u1 m1 e1": 0,
     "emails_by_thread u1 t1 1790000000000 e1": " and so on",
+  });
+  const imported = emailRows({ ...email, importId: "i1" }, "").flatMap(({ key, value }) =>
+    key[0] === "emails" || value === "" ? [] : [[key.join(" "), value]]
+  );
+  assert.deepEqual(Object.fromEntries(imported.slice(1)), {
+    "emails_by_mailbox u1 m1 e1": 1,
+    "emails_imported u1 m1 i1": "e1",
   });
   const unread = emailRows({ ...email, parsed: null }, "");
   assert.equal(unread.at(-1)?.value, "");
