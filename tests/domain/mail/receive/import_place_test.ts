@@ -82,7 +82,7 @@ Deno.test("imports stand at their time in lists, pages, offsets, threads, conver
     ...["live 2", "between", "live 1"],
     ...years.toSorted().reverse().map((year) => `old ${year}`),
   ];
-  for (const  of of["", `&mailbox_id=${w.box.mailbox_id}`]) {
+  for (const all of ["", `&mailbox_id=${w.box.mailbox_id}`]) {
     assert.deepEqual(await w.subjects(all), expected);
     assert.deepEqual(await w.subjects(`${all}&order=asc`), expected.toReversed());
     for (let offset = 0; offset < expected.length; offset++) {
