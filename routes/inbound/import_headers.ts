@@ -60,18 +60,19 @@ function valueOf(c: Context, header: string): string {
   return (c.req.header(header) ?? "").trim();
 }
 
-/** RFC 3339, section 5.6; the day may have only as many hours and the month only as many days as it has. */
-const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+/** RFC 3339, section 5.6. */
+const dateTime = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-function timeOf(text: string): number | null {
-  if (text === "") return null;
+function timeOf(given: string): number | null {
+  if (given === "") return null;
+  // No Date has a leap second.
+  const text = given.toUpperCase().replace(" ", "T").replace(/:60(?=[.Z+-])/, ":59");
   const [, day, time] = dateTime.exec(text) ?? [];
-  const ms = Date.parse(text.replace(" ", "T").toUpperCase());
+  const ms = Date.parse(text), local = Date.parse(`${day}T${time}Z`);
   // Date.parse rolls 30 February over into March.
-  const local = day && Date.parse(`${day}T${time}Z`);
-  const isReal = typeof local === "number" && !Number.isNaN(local) &&
+  const isReal = !Number.isNaN(ms) && !Number.isNaN(local) &&
     new Date(local).toISOString().startsWith(day);
-  if (isReal && !Number.isNaN(ms)) return ms;
+  if (isReal) return ms;
   throw new ServiceError("BAD_REQUEST", "X-Import-Received-At is not a time of RFC 3339.");
 }
 

@@ -5,9 +5,8 @@ import { checkpointsWithout, writeCheckpoints } from "../record/checkpoints.ts";
 import type { EmailRow } from "../record/email_row.ts";
 
 /**
- * Counts an email in the stats of its mailbox, with -1 no longer: the time of the last arrival stays then. An import may be
- * older than it. If another
- * process counts new emails there too, they are counted in the row of this shard.
+ * Counts an email in the stats of its mailbox, with -1 no longer: the time of the last arrival stays then, and also if an
+ * import is older. If another process counts new emails there too, they are counted in the row of this shard.
  */
 export async function countInMailbox(
   tx: Tx,

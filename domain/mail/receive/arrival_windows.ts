@@ -22,8 +22,8 @@ interface ArrivalWindow {
  * Writes the ledger row of an attempt that no quota counts, in the transaction that decides it: a duplicate, a refusal,
  * a delivery report or an import. A stranger can repeat these without end. So a mailbox (or a domain, if the attempt
  * reached no mailbox) gets at most so many rows a day for each disposition and code, those of imports apart, and one more
- * row that counts the rest.
- * `address` is the one that the recipient is routed by. Returns whether the attempt has a row of its own.
+ * row that counts the rest. `address` is the one that the recipient is routed by. Returns whether the attempt has a row of
+ * its own.
  */
 export async function recordRepeatable(
   tx: Tx,

@@ -27,7 +27,7 @@ export async function* storedOrder(
   };
   let next = await nextImported();
   for await (const { key, value } of own) {
-    if (value !== 0) continue;
+    if (value === 1) continue;
     const place = String(key.at(-1));
     for (; next && next.place < place; next = await nextImported()) yield next;
     yield { place, emailId: place };

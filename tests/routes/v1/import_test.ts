@@ -129,6 +129,7 @@ Deno.test("a header that is none is 400, and nothing is stored", async () => {
   const right: [string, string][] = [
     ["received-at", "2020-02-29t23:59:59.5z"],
     ["received-at", "2020-01-01T00:00:00-11:30"],
+    ["received-at", "2016-12-31 23:59:60Z"],
     ["labels", many(32)],
     ["labels", ""],
     ["read", "FALSE"],
