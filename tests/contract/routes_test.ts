@@ -363,7 +363,7 @@ Deno.test("no id in a path is a 5xx, whatever its length and letters", async () 
     for (const route of withId) {
       const answer = await test.request(route.path.replaceAll("nobody-has-it", id), {
         ...post(route, route.method === "GET" ? undefined : body, {
-          "content-type": "application/json",
+          "content-type": route.path.endsWith("/import") ? "message/rfc822" : "application/json",
         }),
         // A session has the scopes that a key must name.
         token: route.access === "account" ? owner.accessToken : tokenFor(route, owner),
