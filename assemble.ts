@@ -13,6 +13,7 @@ import { ClientDocuments } from "./domain/apps/client_documents.ts";
 import { AuditTrail } from "./domain/audit/trail.ts";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
+import { MailboxNames } from "./domain/mailboxes/mailbox_names.ts";
 import { Passwords } from "./domain/accounts/passwords.ts";
 import { RateLimiter } from "./domain/billing/rate_limit.ts";
 import { type Clock, systemClock } from "./domain/core/clock.ts";
@@ -92,6 +93,7 @@ export async function openService(
     identityProvider: await openIdentityProvider(settings),
     audit: new AuditTrail({ database, clock: systemClock, ids, log }),
     credentials: new Credentials(access),
+    mailboxNames: new MailboxNames(database),
     loginGuard: new LoginGuard(access),
     passwords: new Passwords({ clock: systemClock, ids }),
     rateLimiter: new RateLimiter(access),

@@ -1,6 +1,7 @@
 // Chooses the command; see docs/commands.md.
 import { command, runCommandLine, settingsOrExit } from "./commands/command_line.ts";
-import { onDeploy, StartError } from "./domain/core/settings.ts";
+import { onDeploy } from "./domain/core/settings.ts";
+import { StartError } from "./domain/core/settings/start_error.ts";
 
 // Deno Deploy finds schedules when it evaluates this module, before it runs the service and without its settings: so this
 // stands here, and under no condition. It can stop every instance between two requests; each minute it wakes one, which

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { type Settings, StartError } from "../domain/core/settings.ts";
+import type { Settings } from "../domain/core/settings.ts";
+import { StartError } from "../domain/core/settings/start_error.ts";
 import { storeFile } from "./store_file.ts";
 
 /** A file that a setting names. The process only reads the file, or it reads and writes in its folder. */

@@ -1,4 +1,5 @@
-import { type Settings, StartError } from "../domain/core/settings.ts";
+import type { Settings } from "../domain/core/settings.ts";
+import { StartError } from "../domain/core/settings/start_error.ts";
 import type { Service } from "../domain/core/service.ts";
 import { reindex } from "../domain/indexing/reindex.ts";
 import { isRemoteStore } from "./store_file.ts";

@@ -24,6 +24,8 @@ import type {
   InvitedMember,
   KeyInput,
   Mailbox,
+  MailboxDetail,
+  MailboxSettings,
   Member,
   MemberInput,
   Migration,
@@ -124,6 +126,10 @@ export const mailboxes = {
   policy: (mailboxId: string) => read<Policy>(`/api/mailboxes/${id(mailboxId)}/policy`),
   setPolicy: (mailboxId: string, given: PolicyInput) =>
     ask<Policy>("PUT", `/api/mailboxes/${id(mailboxId)}/policy`, given),
+  details: async (mailboxId: string) =>
+    (await get<{ mailbox: MailboxDetail }>(`/api/mailboxes/${id(mailboxId)}`)).mailbox,
+  setDetails: (mailboxId: string, given: MailboxSettings) =>
+    call("PATCH", `/api/mailboxes/${id(mailboxId)}`, given),
 };
 
 export const keys = {

@@ -1,4 +1,5 @@
 // The inputs and outputs of operations. Only types: no code of the service reaches the browser.
+import type { getMailbox, updateMailbox } from "../domain/mailboxes/update_mailbox.ts";
 import type { z } from "zod";
 import type { createApiKey, listApiKeys } from "../domain/accounts/api_keys.ts";
 import type { inviteMember } from "../domain/accounts/members/invite_member.ts";
@@ -62,6 +63,8 @@ export type DomainList = Output<typeof listDomains>;
 export type Domain = DomainList["domains"][number];
 export type VerifiedDomain = Output<typeof verifyDomain>;
 export type Policy = Output<typeof getPolicy>;
+export type MailboxDetail = Output<typeof getMailbox>;
+export type MailboxSettings = Omit<Input<typeof updateMailbox>, "mailbox_id">;
 export type PolicyInput = Omit<Input<typeof setPolicy>, "mailbox_id">;
 export type Migration = Output<typeof migrateMailboxes>;
 export type Usage = Output<typeof getUsage>;

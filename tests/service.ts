@@ -6,6 +6,7 @@ import { type Member, personOf } from "../domain/accounts/member.ts";
 import { beginSession } from "../domain/accounts/sessions.ts";
 import type { User } from "../domain/accounts/user.ts";
 import { LoginGuard } from "../domain/accounts/login_guard.ts";
+import { MailboxNames } from "../domain/mailboxes/mailbox_names.ts";
 import { Passwords } from "../domain/accounts/passwords.ts";
 import { RateLimiter } from "../domain/billing/rate_limit.ts";
 import { createLog, type Facts, type Log, type LogLevel } from "../domain/core/log.ts";
@@ -220,6 +221,7 @@ async function instance(common: Common): Promise<Instance> {
     identityProvider: null,
     audit: new AuditTrail({ database, clock, ids, log }),
     credentials: new Credentials(access),
+    mailboxNames: new MailboxNames(database),
     loginGuard: new LoginGuard(access),
     passwords: new TestPasswords({ clock, ids }),
     rateLimiter: new RateLimiter(access),

@@ -9,11 +9,12 @@ import { account, mailboxes, mailboxesKnown, may, reloadMailboxes } from "../sta
 import type { Mailbox } from "../types.ts";
 import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
+import { DetailsDialog } from "./mailboxes/details_dialog.tsx";
 import { DeleteMailbox, MailboxForm } from "./mailboxes/mailbox_dialogs.tsx";
 import { PolicyDialog } from "./mailboxes/policy_dialog.tsx";
 
 const text = pageWords.mailboxes;
-type Open = { dialog: "rename" | "policy" | "delete"; box: Mailbox };
+type Open = { dialog: "rename" | "details" | "policy" | "delete"; box: Mailbox };
 
 /** The account's addresses: make, rename, set the policy, delete. */
 export default function MailboxesPage() {
@@ -55,6 +56,7 @@ export default function MailboxesPage() {
       )}
       {making && <MailboxForm onClose={() => setMaking(false)} />}
       {open?.dialog === "rename" && <MailboxForm box={open.box} onClose={close} />}
+      {open?.dialog === "details" && <DetailsDialog box={open.box} onClose={close} />}
       {open?.dialog === "policy" && <PolicyDialog box={open.box} onClose={close} />}
       {open?.dialog === "delete" && <DeleteMailbox box={open.box} onClose={close} />}
     </div>
@@ -122,6 +124,16 @@ function MailboxRow(
           onClick={() => open("rename")}
         >
           {text.rename}
+        </button>
+      )}
+      {may("rename_mailbox") && (
+        <button
+          type="button"
+          class="button small"
+          aria-label={text.detailsOne(address)}
+          onClick={() => open("details")}
+        >
+          {text.details}
         </button>
       )}
       {may("set_mailbox_policy") && (

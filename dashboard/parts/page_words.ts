@@ -274,6 +274,17 @@ export const pageWords = {
     deleteLead: (n: string) => `All its mail (${n} received) is deleted too. Type`,
     toConfirm: "to confirm.",
     deleteForEver: "Delete for ever",
+    details: "Signature",
+    detailsOne: (address: string) => `Name and signature of ${address}`,
+  },
+  mailboxDetails: {
+    title: (address: string) => `Name and signature of ${address}`,
+    name: "Name",
+    nameHint: "Recipients see it beside the address",
+    signature: "Signature",
+    signatureHint: "Put below new mail, replies and forwards",
+    catchAll: (domain: string) => `Takes mail to every unused address of ${domain}`,
+    saved: "Saved",
   },
   policy: {
     title: (address: string) => `Policy of ${address}`,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailboxIdField } from "../mailboxes/mailbox_id.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { decodeCursor, encodeCursor } from "../core/cursor.ts";
 import { notFound, ServiceError } from "../core/errors.ts";
@@ -60,7 +61,7 @@ export const createApiKey = operation({
     scopes: z.array(scopeField).min(1, "must name at least one scope").optional().describe(
       "What the key may do; absent: everything but emails:approve and policy:write",
     ),
-    mailboxIds: z.array(z.string().max(100)).min(1, "must name at least one mailbox").max(100)
+    mailboxIds: z.array(mailboxIdField()).min(1, "must name at least one mailbox").max(100)
       .optional().describe(
         "The mailboxes it may see; absent: all",
       ),

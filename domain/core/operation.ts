@@ -113,7 +113,7 @@ export function openOperation<I extends z.ZodType, O extends z.ZodType>(
 }
 
 /**
- * Checks role and scope, parses the input, runs, parses the output, keeps it to its budget and notes the call for the audit.
+ * Checks role and scope, parses the input, puts ids in place of mailboxes' addresses, runs, parses the output, keeps it to its budget and notes the call for the audit.
  * Throws VALIDATION_ERROR (details: field -> message), FORBIDDEN with `required_role` or `required_scope`, or what `run` throws.
  */
 export async function perform<I extends z.ZodType, O extends z.ZodType, C extends Caller | Guest>(
@@ -128,19 +128,22 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
     error: (issue) => issue.input === undefined ? "is required" : undefined,
   });
   if (!parsed.success) throw validationError(parsed.error);
+  const asked = "userId" in caller
+    ? await service.mailboxNames.withIds(caller, parsed.data)
+    : parsed.data;
   const audited = operation.audit && operation.audit !== "none" && "userId" in caller
     ? service.audit.begin(caller, operation.name, call)
     : null;
   const audit = (facts: AuditFacts | null, tx?: Tx) => audited?.note(facts, tx);
-  const made = await operation.run(service, caller, parsed.data, { ...call, audit });
+  const made = await operation.run(service, caller, asked, { ...call, audit });
   await call.turn?.();
   const output = operation.sampled && !isSample(service)
     ? made as z.output<O>
     : operation.output.parse(made);
-  const maxChars = (parsed.data as { max_chars?: number }).max_chars ?? call.maxChars;
+  const maxChars = (asked as { max_chars?: number }).max_chars ?? call.maxChars;
   const fitted = !operation.fit || maxChars === undefined
     ? output
-    : operation.fit(output, maxChars - (call.around?.(output) ?? 0), parsed.data);
+    : operation.fit(output, maxChars - (call.around?.(output) ?? 0), asked);
   audited?.end(operation.emailsIn?.(fitted) ?? (operation.audit === "read" ? 1 : null));
   return fitted;
 }

@@ -4,6 +4,7 @@ import type { Waiting } from "../changes/waiting.ts";
 import type { ClientDocuments } from "../apps/client_documents.ts";
 import type { Credentials } from "../accounts/credentials.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
+import type { MailboxNames } from "../mailboxes/mailbox_names.ts";
 import type { Passwords } from "../accounts/passwords.ts";
 import type { RateLimiter } from "../billing/rate_limit.ts";
 import type { Clock } from "./clock.ts";
@@ -53,6 +54,7 @@ export interface Service {
   identityProvider: IdentityProvider | null;
   audit: AuditTrail;
   credentials: Credentials;
+  mailboxNames: MailboxNames;
   loginGuard: LoginGuard;
   passwords: Passwords;
   rateLimiter: RateLimiter;

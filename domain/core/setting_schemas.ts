@@ -43,6 +43,14 @@ export const hostName = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message: `${text} is not a host name` });
   return z.NEVER;
 });
+/** The address of a mailbox, in the spelling in which mailboxes are kept. */
+export const mailAddress = z.string().transform((text, context) => {
+  const [local, host, ...more] = text.trim().toLowerCase().split("@");
+  const domain = host && more.length === 0 ? normaliseHost(host) : null;
+  if (domain !== null && /^[a-z0-9._-]+$/.test(local)) return `${local}@${domain}`;
+  context.addIssue({ code: "custom", message: `${text} is not the address of a mailbox` });
+  return z.NEVER;
+});
 /** A text that is copied into a header or a signature: visible ASCII without blanks. */
 export const credential = z.string().regex(/^[!-~]+$/, "must be visible ASCII without blanks");
 export const spki = z.string().refine(

@@ -12,6 +12,7 @@ import {
   issuerUrl,
   list,
   lowerList,
+  mailAddress,
   port,
   publicUrl,
   shownName,
@@ -70,6 +71,17 @@ export const definitions = {
     fallback:
       "admin,administrator,postmaster,hostmaster,webmaster,abuse,security,support,noreply,no-reply,mailer-daemon",
     meaning: "reserved local parts",
+  },
+  OWN_DOMAIN_NAMES: {
+    schema: z.enum(["spec", "any"]),
+    fallback: "spec",
+    meaning:
+      "`any`: on a verified domain of an account, mailboxes may have reserved and short names; not `bounce`",
+  },
+  POSTMASTER_MAILBOX: {
+    schema: mailAddress,
+    meaning:
+      "address of the mailbox that takes mail to `postmaster@` and `abuse@` of shared domains; unset: it is refused",
   },
   FREE_MAX_CUSTOM_DOMAINS: {
     schema: wholeNumber(0),
@@ -262,6 +274,7 @@ type Sure =
   | "MX_HOST"
   | "VERIFY_PREFIX"
   | "DISALLOWED_EMAIL_NAME"
+  | "OWN_DOMAIN_NAMES"
   | "FREE_MAX_CUSTOM_DOMAINS"
   | "ANONYMOUS_REQUESTS_PER_MINUTE"
   | "WEBHOOK_ALLOW_INSECURE"
@@ -281,12 +294,6 @@ export type Settings = { [N in Sure]: Value<N> } & { [N in Exclude<Name, Sure>]?
 
 /** Thrown at the start. The message has a line with the reason for each wrong setting. */
 export class SettingsError extends Error {}
-
-/**
- * Thrown at the start if a setting names something, such as a file, that cannot be used. The message is one sentence
- * with both.
- */
-export class StartError extends Error {}
 
 /** Reads the settings from the environment. Throws SettingsError with every setting that is wrong or missing. */
 export function readSettings(

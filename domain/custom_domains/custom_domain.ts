@@ -6,6 +6,7 @@ import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import type { DkimKey } from "../../mime/compose/dkim.ts";
 import { dnsRecord, type ExpectedRecords, requiredRecords } from "./records.ts";
+import { zoneNames } from "./zone_names.ts";
 import { noSendingRecords, sendingRecords, type SendingRecordsFound } from "./sending_records.ts";
 
 /** A custom domain of an account. Both flags are those of the last DNS answer. */
@@ -68,7 +69,7 @@ export function domainWithRecordsOf(
     dns_records: [
       ...requiredRecords(expectedRecords(domain, settings), domain),
       ...sendingRecords(dkimKey, settings, domain.sendingRecords ?? noSendingRecords),
-    ],
+    ].map((record) => ({ ...record, ...zoneNames(domain.name, record.name) })),
   };
 }
 

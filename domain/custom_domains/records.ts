@@ -30,12 +30,18 @@ export interface DomainFlags {
 export const dnsRecord = z.object({
   type: z.enum(["TXT", "MX"]),
   name: z.string().describe("Relative to the domain; @ is the domain itself"),
+  fqdn: z.string().describe("The whole name"),
+  zone_name: z.string().describe(
+    "The name in the zone of the registrable domain, such as corp.example of agents.corp.example; @ is that domain itself",
+  ),
   value: z.string(),
   priority: z.number().int().optional(),
   required: z.boolean().describe("Whether verification needs it"),
   status: z.enum(["missing", "valid"]),
 }).meta({ id: "DnsRecord", description: "A DNS record to publish, and whether it was found" });
 export type DnsRecord = z.output<typeof dnsRecord>;
+/** A record whose names in a zone are still to be written. */
+export type NamedRecord = Omit<DnsRecord, "fqdn" | "zone_name">;
 
 /** The TXT value that proves a domain: `<prefix>=<token>`, the token lower-case hexadecimal. */
 export function verificationToken(prefix: string, token: string): string {
@@ -56,7 +62,7 @@ export function compareRecords(expected: ExpectedRecords, found: FoundRecords): 
 }
 
 /** The two records that verification needs, with their status. */
-export function requiredRecords(expected: ExpectedRecords, flags: DomainFlags): DnsRecord[] {
+export function requiredRecords(expected: ExpectedRecords, flags: DomainFlags): NamedRecord[] {
   const record = (isFound: boolean) => ({
     name: "@",
     required: true,

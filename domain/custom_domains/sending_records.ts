@@ -2,7 +2,7 @@ import type { DnsAnswer } from "../ports/dns.ts";
 import type { Service } from "../core/service.ts";
 import type { Settings } from "../core/settings.ts";
 import { type DkimKey, dkimRecordName, dkimRecordValue } from "../../mime/compose/dkim.ts";
-import type { DnsRecord } from "./records.ts";
+import type { NamedRecord } from "./records.ts";
 
 /** Which of the records that help sent mail were found. */
 export interface SendingRecordsFound {
@@ -18,8 +18,8 @@ export function sendingRecords(
   key: DkimKey | null,
   settings: Pick<Settings, "SHARED_DOMAINS">,
   found: SendingRecordsFound,
-): DnsRecord[] {
-  const record = (name: string, value: string, isFound: boolean): DnsRecord => ({
+): NamedRecord[] {
+  const record = (name: string, value: string, isFound: boolean): NamedRecord => ({
     type: "TXT",
     name,
     value,

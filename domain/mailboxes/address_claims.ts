@@ -3,6 +3,7 @@ import { normaliseHost } from "../core/host_name.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
+import { endCatchAll } from "./catch_all.ts";
 import type { AddressFacts } from "./check_address.ts";
 import { isActive, type Route } from "./route.ts";
 import type { Caller } from "../core/caller.ts";
@@ -27,6 +28,7 @@ export async function addressFacts(
     verifiedDomains: own ? [domain] : [],
     ownDomainsAllowed: service.plans[caller.plan].customDomains !== 0,
     reservedNames: service.settings.DISALLOWED_EMAIL_NAME,
+    anyOwnName: service.settings.OWN_DOMAIN_NAMES === "any",
   };
 }
 
@@ -55,7 +57,7 @@ export async function claimAddress(tx: Tx, service: Service, mailbox: Mailbox): 
 }
 
 /**
- * Releases the address of the mailbox, which stays held for the account for `ADDRESS_HOLD_DAYS`. The caller deletes the
+ * Releases the address of the mailbox, which stays held for the account for `ADDRESS_HOLD_DAYS`; it is no catch-all any more. The caller deletes the
  * record, or writes it again under another address.
  */
 export async function releaseAddress(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
@@ -69,6 +71,7 @@ export async function releaseAddress(tx: Tx, service: Service, mailbox: Mailbox)
     });
   }
   tx.delete(keys.mailboxByDomain(userId, domain, mailboxId));
+  await endCatchAll(tx, mailbox);
   await count(tx, service, mailbox, -1);
 }
 

@@ -30,6 +30,8 @@ export interface AddressFacts {
   /** Whether the account may use own domains at all: its plan's `customDomains` is not 0. */
   ownDomainsAllowed: boolean;
   reservedNames: readonly string[];
+  /** On an own verified domain every name may be used but `bounce`, of any length. */
+  anyOwnName?: boolean;
 }
 
 export type AddressCode =
@@ -75,12 +77,16 @@ export function checkAddress(input: AddressInput, facts: AddressFacts): AddressV
   if ("ok" in requested) return requested;
   const { domainText, local } = requested;
 
+  const domain = normaliseHost(domainText);
+  const isFree = facts.anyOwnName === true && facts.ownDomainsAllowed && domain !== null &&
+    facts.verifiedDomains.includes(domain);
   const length = [...local].length;
-  if (length < minLocalCharacters) {
+  const least = isFree ? 1 : minLocalCharacters;
+  if (length < least) {
     return failure(
       "LOCAL_TOO_SHORT",
-      `The part before the @ must have at least ${minLocalCharacters} characters.`,
-      { min_length: minLocalCharacters, actual_length: length },
+      `The part before the @ must have at least ${least} characters.`,
+      { min_length: least, actual_length: length },
     );
   }
   if (length > maxLocalCharacters) {
@@ -99,10 +105,10 @@ export function checkAddress(input: AddressInput, facts: AddressFacts): AddressV
       { local_part: local },
     );
   }
-  const domain = normaliseHost(domainText);
   const isService = local === serviceLocal && domain !== null &&
     facts.sharedDomains.includes(domain);
-  if (local === returnLocal || isService || facts.reservedNames.includes(local)) {
+  const isReserved = !isFree && facts.reservedNames.includes(local);
+  if (local === returnLocal || isService || isReserved) {
     return failure("DISALLOWED_LOCAL", "This name is reserved.", { local_part: local });
   }
 

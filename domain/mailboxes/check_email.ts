@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailboxIdField } from "./mailbox_id.ts";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import type { AddressFailure } from "./check_address.ts";
@@ -16,7 +17,7 @@ export const checkEmail = operation({
     domain: z.string().optional().describe(
       "A shared domain, or a verified one of the account; required",
     ),
-    exclude_mailbox_id: z.string().max(100).optional()
+    exclude_mailbox_id: mailboxIdField().optional()
       .describe("A mailbox to be renamed: its current address counts as available"),
   }),
   output: z.union([

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailboxIdField } from "./mailbox_id.ts";
 import { invalidField } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import { recordChange } from "../changes/change.ts";
@@ -15,7 +16,7 @@ export const deleteMailbox = operation({
   scope: "mailboxes:write",
   audit: "change",
   input: z.object({
-    mailbox_id: z.string().min(1).max(100).describe("The mailbox to delete; see list_mailboxes"),
+    mailbox_id: mailboxIdField().describe("The mailbox to delete; see list_mailboxes"),
     confirm_email_address: z.string().describe("The mailbox's full address, exactly"),
   }),
   output: z.object({ deleted: z.literal(true) }),

@@ -12,6 +12,8 @@ export interface Mailbox {
   address: string;
   domain: string;
   createdAt: number;
+  /** It has a MailboxProfile, in a row of its own. */
+  hasProfile?: true;
 }
 
 /** The fields of a mailbox that a rename returns. */

@@ -17,6 +17,14 @@ export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes",
 export const mailboxes = (userId: string): Key => ["mailboxes", userId];
 /** Routing: lower-case address -> Route. */
 export const mailboxByAddress = (address: string): Key => ["mailboxes_by_address", address];
+/** The mailbox that takes mail to every address of a custom domain that no mailbox has: Route. */
+export const catchAll = (customDomain: string): Key => ["catch_alls", customDomain];
+/** The name, signature and metadata of a mailbox: MailboxProfile. */
+export const mailboxProfile = (userId: string, mailboxId: string): Key => [
+  "mailbox_profiles",
+  userId,
+  mailboxId,
+];
 /** The mailboxes on a domain. */
 export const mailboxByDomain = (
   userId: string,

@@ -1,5 +1,5 @@
 import type { Log } from "../core/log.ts";
-import { StartError } from "../core/settings.ts";
+import { StartError } from "../core/settings/start_error.ts";
 import type { Database } from "./database.ts";
 import * as keys from "./keys.ts";
 import { orStartError } from "./open_store.ts";

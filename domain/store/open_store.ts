@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { dirname } from "node:path";
-import { StartError } from "../core/settings.ts";
+import { StartError } from "../core/settings/start_error.ts";
 import { TookTooLong, within } from "../core/work/within.ts";
 import { holdFile } from "./file_holder.ts";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailboxIdField } from "../mailboxes/mailbox_id.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
@@ -39,7 +40,7 @@ const secret = z.string().min(8).max(256).regex(
 )
   .describe("Signing secret, printable ASCII");
 
-const mailboxIds = z.array(z.string().min(1).max(100)).min(1, "must name at least one mailbox")
+const mailboxIds = z.array(mailboxIdField()).min(1, "must name at least one mailbox")
   .max(100).nullable()
   .describe("Only events of these mailboxes; null: of all that the key may see");
 

@@ -275,6 +275,10 @@ export const ofOperation: Record<string, { input?: Fields; output?: Fields }> = 
   },
   update_email: { input: { is_read: true, add_labels: ["orders"] }, output: received },
   update_emails: { input: { is_read: true, remove_labels: ["new"] } },
+  update_mailbox: {
+    input: { display_name: "Order desk", signature: "Order desk\nExample Inc." },
+    output: { display_name: "Order desk", signature: "Order desk\nExample Inc." },
+  },
   update_webhook: { input: { active: false }, output: { active: false } },
   verify_domain: { output: { ...records, status: "valid" } },
   wait_for_email: {

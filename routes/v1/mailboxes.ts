@@ -8,6 +8,7 @@ import { rowsOf } from "../http/rows.ts";
 import { listCountedMailboxes, listMailboxRecords } from "../../domain/mailboxes/list_mailboxes.ts";
 import { bareBody, besideSuccess, type Envelope } from "../http/envelopes.ts";
 import { apiBases } from "../http/families.ts";
+import { getMailbox, updateMailbox } from "../../domain/mailboxes/update_mailbox.ts";
 import { renameMailbox } from "../../domain/mailboxes/rename_mailbox.ts";
 
 /** `{success: true, mailbox}`. */
@@ -26,10 +27,13 @@ export function mailboxRoutes(family: keyof typeof apiBases): RestRoute[] {
     row("GET", "", list, "none", { envelope: bareBody }),
     row("POST", "", createMailbox, "json", { status: 201, envelope: inMailbox }),
     row("GET", "/check-email", checkEmail, "query", { envelope: besideSuccess }),
-    row("DELETE", "/:mailboxId", deleteMailbox, "json"),
+    row("GET", "/:mailboxId", getMailbox, "none", { envelope: inMailbox }),
+    row("DELETE", "/:mailboxId", deleteMailbox, "json", { bodyOptional: true }),
     row("GET", "/:mailboxId/policy", getPolicy, "none"),
     row("PUT", "/:mailboxId/policy", setPolicy, "json", { strict: true }),
     // No API key can rename.
-    ...family === "dashboard" ? [row("PATCH", "/:mailboxId", renameMailbox, "json")] : [],
+    family === "dashboard"
+      ? row("PATCH", "/:mailboxId", renameMailbox, "json")
+      : row("PATCH", "/:mailboxId", updateMailbox, "json", { strict: true, envelope: inMailbox }),
   ];
 }

@@ -53,7 +53,11 @@ export const longNames: Guarantees = {
     const record = { type: "TXT", value: "v".repeat(400), priority: null, status: "missing" };
     const domain = {
       ...{ domain_id: "d1", domain_name, mailbox_count: 0, verified: false, mx_configured: false },
-      dns_records: ["@", "letterbox._domainkey"].map((name) => ({ ...record, name })),
+      dns_records: ["@", "letterbox._domainkey"].map((name) => ({
+        ...record,
+        name,
+        fqdn: name === "@" ? domain_name : `${name}.${domain_name}`,
+      })),
     };
     await page.route(
       "**/api/domains",

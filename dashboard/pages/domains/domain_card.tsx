@@ -68,7 +68,7 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
           )}
         </span>
       </header>
-      <Records records={domain.dns_records} domain={name} />
+      <Records records={domain.dns_records} />
       {problem && <Found problem={problem} />}
       {open === "remove" && (
         <Confirm
@@ -91,19 +91,19 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
 }
 
 /** The names are whole: `@` would be another one in the zone of a parent domain. */
-function Records({ records, domain }: { records: DnsRecord[]; domain: string }) {
+function Records({ records }: { records: DnsRecord[] }) {
   const { columns } = text;
   return (
     <Table class="dns" heads={Object.values(columns)}>
-      {records.map(({ type, name, value, priority, status }) => (
-        <tr key={`${type} ${name}`}>
+      {records.map(({ type, fqdn, value, priority, status }) => (
+        <tr key={`${type} ${fqdn}`}>
           <td data-label={columns.type}>
             <code>{type}</code>
           </td>
           <td data-label={columns.name}>
             <span class="copy-line">
-              <code>{wholeName(name, domain)}</code>
-              <Copy bare text={wholeName(name, domain)} label={text.copyName(type)} />
+              <code>{fqdn}</code>
+              <Copy bare text={fqdn} label={text.copyName(type)} />
             </span>
           </td>
           <td data-label={columns.value}>
@@ -121,8 +121,6 @@ function Records({ records, domain }: { records: DnsRecord[]; domain: string }) 
     </Table>
   );
 }
-
-const wholeName = (name: string, domain: string) => name === "@" ? domain : `${name}.${domain}`;
 
 /** Why verification failed, and what the DNS has instead. */
 function Found({ problem }: { problem: ApiError }) {

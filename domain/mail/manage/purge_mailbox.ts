@@ -55,6 +55,7 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
     tx.delete(keys.mailboxStats(userId, mailboxId));
     tx.delete(keys.claimMark(userId, mailboxId));
     tx.delete(keys.policy(userId, mailboxId));
+    tx.delete(keys.mailboxProfile(userId, mailboxId));
     service.jobs.complete(tx, job);
   });
   service.log.info("mailbox.purged", { user_id: userId, mailbox_id: mailboxId, emails: removed });

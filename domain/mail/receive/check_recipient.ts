@@ -1,6 +1,6 @@
 import type { User } from "../../accounts/user.ts";
 import { roomFor } from "../../billing/usage.ts";
-import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
+import { routingAddress } from "../../mailboxes/address.ts";
 import type { Receives } from "./delivery.ts";
 import * as keys from "../../store/keys.ts";
 import { readPolicy } from "../../mailboxes/policy/policy.ts";
@@ -10,6 +10,7 @@ import type { Attempt } from "./delivery.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { refuse } from "./refuse.ts";
 import { findReturned } from "./return_path.ts";
+import { recipientAddress } from "./stand_in.ts";
 import type { SmtpTransaction, Taker } from "./smtp_transaction.ts";
 
 /** The answer about a recipient before the message has arrived; `later`: in another transaction. */
@@ -34,7 +35,7 @@ export async function checkRecipient(
   recipient: string,
   transaction: SmtpTransaction,
 ): Promise<RecipientVerdict> {
-  const parsed = parseEnvelopeAddress(recipient);
+  const parsed = recipientAddress(service, recipient);
   if (!parsed) return "malformed";
   if (await findReturned(service.database, parsed)) {
     return transaction.addReturnPath(parsed.address) ? "known" : "later";

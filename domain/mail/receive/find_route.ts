@@ -4,6 +4,7 @@ import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { unowned } from "./arrivals.ts";
+import { operatorsMailbox, standIn } from "./stand_in.ts";
 
 /** The account, and the mailbox if there is one, whose ledger shows the mail for an address. */
 export interface LedgerOwner {
@@ -19,20 +20,28 @@ export async function ledgerOf(tx: Pick<Tx, "get">, owner: LedgerOwner): Promise
 
 /**
  * The active mailbox that mail for an address goes to. It is on a shared domain, or on a domain that its account has
- * verified. `ledger` shows refusals: to the owner of the domain, else to the account that has or had the address; null
+ * verified. Mail to an address that no mailbox has and no hold keeps goes to the one that stands in for it. `ledger` shows refusals: to the owner of the domain, else to the account that has or had the address; null
  * for a domain that this service does not serve.
  */
 export async function findRoute(
   tx: Pick<Tx, "get">,
-  { settings }: Pick<Service, "settings">,
+  service: Pick<Service, "settings" | "clock" | "database">,
   address: string,
 ): Promise<{ route: ActiveRoute | null; ledger: LedgerOwner | null }> {
   const route = await tx.get<Route>(keys.mailboxByAddress(address));
-  const domain = address.slice(address.lastIndexOf("@") + 1);
-  const isShared = settings.SHARED_DOMAINS.includes(domain);
+  const at = address.lastIndexOf("@");
+  const local = address.slice(0, at), domain = address.slice(at + 1);
+  const isShared = service.settings.SHARED_DOMAINS.includes(domain);
   const owner = isShared ? null : await tx.get<DomainClaim>(keys.customDomainVerified(domain));
   const isOpen = isActive(route) && (isShared || owner?.userId === route.userId);
   if (!isShared && !owner && !route) return { route: null, ledger: null };
+  const isKept = route !== null && (isActive(route) || service.clock.now() < route.heldUntil);
+  const other = isKept
+    ? null
+    : isShared
+    ? await operatorsMailbox(tx, service, { local })
+    : owner && await standIn(tx, service, owner.userId, { local, domain });
+  if (other) return { route: other, ledger: other };
   const userId = owner?.userId ?? route?.userId ?? unowned;
   const mailboxId = isActive(route) && route.userId === userId ? route.mailboxId : null;
   return { route: isOpen ? route : null, ledger: { userId, mailboxId } };

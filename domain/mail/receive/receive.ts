@@ -1,12 +1,13 @@
 import { ServiceError } from "../../core/errors.ts";
 import { describeError } from "../../core/log.ts";
 import type { Receives } from "./delivery.ts";
-import { type Address, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
+import { type Address, routingAddress } from "../../mailboxes/address.ts";
 import { noteArrival } from "./arrivals.ts";
 import { type ArrivingCopy, deliver, senderFactsOf } from "./deliver.ts";
 import type { Delivery, DeliveryResult, Outcome } from "./delivery.ts";
 import { parseSmall, type ReadMessage, readMessage, TooLarge } from "./read_message.ts";
 import { refuseTooLarge } from "./refuse.ts";
+import { recipientAddress } from "./stand_in.ts";
 import { destinationOf, takeReport } from "./returned_mail.ts";
 
 /**
@@ -19,7 +20,7 @@ import { destinationOf, takeReport } from "./returned_mail.ts";
  * SERVICE_UNAVAILABLE the sender tries again; recipients that were stored are then `duplicate`.
  */
 export async function receive(service: Receives, delivery: Delivery): Promise<DeliveryResult[]> {
-  const recipients = delivery.recipients.map(recipientOf);
+  const recipients = delivery.recipients.map((each) => recipientOf(service, each));
   const message = await readMessage(service, delivery).catch(async (error) => {
     if (!(error instanceof TooLarge)) throw error;
     const { limit, size } = error;
@@ -97,8 +98,8 @@ interface Recipient {
   exact: Address;
 }
 
-function recipientOf(given: string): Recipient {
-  const exact = parseEnvelopeAddress(given);
+function recipientOf(service: Receives, given: string): Recipient {
+  const exact = recipientAddress(service, given);
   if (!exact) throw new ServiceError("BAD_REQUEST", "The envelope has a malformed recipient.");
   return { given, exact };
 }

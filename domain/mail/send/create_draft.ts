@@ -10,6 +10,7 @@ import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { draftRecord, shownDraft } from "./drafts/draft_record.ts";
 import { saveDraft, sendTime } from "./drafts/save_draft.ts";
+import { asWritten } from "./mailbox_words.ts";
 import { replyTo, senderOf } from "./plan_send.ts";
 
 /** Remembered under an idempotency key: the record itself may be too long for a row. */
@@ -43,8 +44,10 @@ export const createDraft = operation({
     if (known) return known;
     const sendAt = sendTime(service, input.send_at);
     const { reply_to_email_id: parentId } = input;
-    const about = await addressed(service, caller, input);
-    const content = { text: input.body_text, html: input.body_html, attachments: [] };
+    const content = await asWritten(service.database, {
+      ...await addressed(service, caller, input),
+      ...{ text: input.body_text, html: input.body_html, attachments: [] },
+    });
     const reading = readFiles(service, caller, call, {
       ...content,
       files: input.attachments ?? [],
@@ -52,7 +55,6 @@ export const createDraft = operation({
     const read = await unlessAnswered(reading, firstAnswer);
     if ("answer" in read) return read.answer;
     const submission: Submission = {
-      ...about,
       ...content,
       ...read.result,
       automatic: input.automatic ?? false,

@@ -1,7 +1,7 @@
-import type { z } from "zod";
 import { operation } from "../../core/operation.ts";
 import { forwardBodies, forwardSubject } from "../../../mime/compose/forward.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
+import { readProfile } from "../../mailboxes/profile.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Reads } from "../read/reads.ts";
 import { readRaw } from "../read/parsing/stored_message.ts";
@@ -16,8 +16,7 @@ import { readEmail } from "../read/shown_rows.ts";
 import { bare, type Email } from "../record/email.ts";
 import { sendResult } from "./drafts/send_output.ts";
 import { beginSend } from "./begin_send.ts";
-
-type Input = z.output<typeof forwardInputSchema>;
+import { signed, type Words } from "./mailbox_words.ts";
 
 /** `POST /v1/api/emails/{messageId}/forward` and the tool `forward_email`. */
 export const forwardEmail = operation({
@@ -41,11 +40,14 @@ export const forwardEmail = operation({
     // Before it is read. A dry run answers that it would be refused.
     const isWhole = input.as === "attachment";
     if (isWhole && !input.dry_run) requireSize(service, caller, email.size);
+    const { displayName, signature } = await readProfile(database, mailbox);
+    const own = signed({ text: input.body_text, html: input.body_html }, signature);
     const { files, ...content } = isWhole
-      ? await attached(service, email, input)
-      : await quoted(service, email, input);
+      ? await attached(service, email, own)
+      : await quoted(service, email, own, input.include_attachments);
     return await beginSend(service, caller, call, {
       mailbox,
+      fromName: displayName ?? undefined,
       to: input.to,
       cc: input.cc ?? [],
       bcc: input.bcc ?? [],
@@ -62,19 +64,19 @@ export const forwardEmail = operation({
 const maxSubjectChars = 1_000;
 
 /** The original bytes as an attachment. */
-async function attached(service: Reads, email: Email, input: Input) {
+async function attached(service: Reads, email: Email, own: Words) {
   const name = cutText(oneLine(email.subject).replace(/[/\\:*?"<>|]/g, "_"), maxFilenameChars);
   const content = await readRaw(service, email);
   return {
-    text: input.body_text ?? (input.body_html === undefined ? "" : undefined),
-    html: input.body_html,
+    text: own.text ?? (own.html === undefined ? "" : undefined),
+    html: own.html,
     attachments: [{ filename: `${name || "message"}.eml`, contentType: "message/rfc822", content }],
     files: [],
   };
 }
 
 /** The text of the original in the body, with its attachments. */
-async function quoted(service: Reads, email: Email, input: Input) {
+async function quoted(service: Reads, email: Email, own: Words, withFiles: boolean) {
   const body = await readBody(service, email);
   const { from, to, cc, date, subject } = email;
   const bodies = forwardBodies({
@@ -85,8 +87,8 @@ async function quoted(service: Reads, email: Email, input: Input) {
     subject,
     text: body.text,
     html: body.html,
-  }, { text: input.body_text, html: input.body_html });
-  const parts = input.include_attachments ? body.attachments : [];
+  }, own);
+  const parts = withFiles ? body.attachments : [];
   const files = parts.map(({ attachmentId }) => ({
     email_id: email.emailId,
     attachment_id: attachmentId,

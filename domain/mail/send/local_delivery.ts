@@ -13,7 +13,7 @@ import { mailboxForm } from "../../mailboxes/address.ts";
 /** The addresses that are active mailboxes of this service; they need no relay. */
 export async function localAddresses(
   store: Pick<Tx, "get">,
-  service: Pick<Service, "settings">,
+  service: Pick<Service, "settings" | "clock" | "database">,
   addresses: readonly string[],
 ): Promise<Set<string>> {
   const found = await Promise.all(

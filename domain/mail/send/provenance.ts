@@ -13,7 +13,7 @@ import { isKnown, normalForm } from "../record/addresses/known_recipients.ts";
 import type { Provenance } from "../record/send_output.ts";
 
 /** What the rules of a send use of the service. */
-export type Judges = Pick<Service, "database" | "settings">;
+export type Judges = Pick<Service, "database" | "settings" | "clock">;
 
 /** By the address of an author: an email of the thread whose sender's check did not fail. */
 export type Writers = ReadonlyMap<string, string>;

@@ -4,6 +4,7 @@ import { replyInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { beginSend } from "./begin_send.ts";
+import { asWritten } from "./mailbox_words.ts";
 import { replyTo } from "./plan_send.ts";
 import { sendResult } from "./drafts/send_output.ts";
 
@@ -24,21 +25,15 @@ export const replyEmail = operation({
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
   fit: fitRecord,
   async run(service, caller, input, call) {
-    return await beginSend(
-      service,
-      caller,
-      call,
-      {
-        ...await replyTo(service, caller, input),
-        text: input.body_text,
-        html: input.body_html,
-        attachments: [],
-        files: input.attachments ?? [],
-        automatic: input.automatic ?? false,
-        idempotencyKey: idempotencyKey(caller.userId, "reply_email", input),
-      },
-      input,
-      input.email_id,
-    );
+    const message = await asWritten(service.database, {
+      ...await replyTo(service, caller, input),
+      text: input.body_text,
+      html: input.body_html,
+      attachments: [],
+      files: input.attachments ?? [],
+      automatic: input.automatic ?? false,
+      idempotencyKey: idempotencyKey(caller.userId, "reply_email", input),
+    });
+    return await beginSend(service, caller, call, message, input, input.email_id);
   },
 });

@@ -4,6 +4,7 @@ import { sendInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { beginSend } from "./begin_send.ts";
+import { asWritten } from "./mailbox_words.ts";
 import { senderOf } from "./plan_send.ts";
 import { sendResult } from "./drafts/send_output.ts";
 
@@ -25,7 +26,7 @@ export const sendEmail = operation({
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
   fit: fitRecord,
   async run(service, caller, input, call) {
-    return await beginSend(service, caller, call, {
+    const message = await asWritten(service.database, {
       mailbox: await senderOf(service, caller, input),
       fromName: input.from?.name,
       to: input.to,
@@ -39,6 +40,7 @@ export const sendEmail = operation({
       files: input.attachments ?? [],
       automatic: input.automatic ?? false,
       idempotencyKey: idempotencyKey(caller.userId, "send_email", input),
-    }, input);
+    });
+    return await beginSend(service, caller, call, message, input);
   },
 });

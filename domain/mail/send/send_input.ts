@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailboxIdField } from "../../mailboxes/mailbox_id.ts";
 import { bodyLimits } from "../../../mime/body/parse_body.ts";
 import { emailId } from "../../core/email_id.ts";
 import { type MailAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
@@ -11,7 +12,7 @@ export const maxSendRecipients = 50;
 const maxFieldChars = 50_000;
 /** The input of `send_email` and `POST /v1/api/emails/send`. */
 export const sendInputSchema = z.object({
-  mailbox_id: z.string().min(1).optional().describe(
+  mailbox_id: mailboxIdField().optional().describe(
     "The mailbox to send from (see list_mailboxes). Give this or from.",
   ),
   from: z.string().min(1).optional().transform(oneAddress).describe(
@@ -78,7 +79,7 @@ export const draftInputSchema = z.object({
     "The draft is a reply to this email: mailbox, recipients, subject and threading are set for you.",
   ),
   reply_all: z.boolean().optional().describe("Of a reply: also to everybody else in To and Cc."),
-  mailbox_id: z.string().min(1).max(100).optional().describe(
+  mailbox_id: mailboxIdField().optional().describe(
     "The mailbox to send from (see list_mailboxes). Give this or from, unless it is a reply.",
   ),
   from: z.string().min(1).optional().transform(oneAddress).describe(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailboxIdField } from "../../mailboxes/mailbox_id.ts";
 import { maxSubjectChars } from "../../../mime/headers/limits.ts";
 import { clockSlackMs } from "../../core/clock.ts";
 import { tooManyAtOnce } from "../../changes/waiting.ts";
@@ -31,7 +32,7 @@ const domainField = z.string().max(1_000).transform((text, context) => {
 });
 
 const expectInput = z.object({
-  mailbox_id: z.string().max(100).describe("The mailbox that the mail comes to"),
+  mailbox_id: mailboxIdField().describe("The mailbox that the mail comes to"),
   from_domain: domainField.describe(
     "The domain of the sender: only mail from it, or from a domain below it, is taken",
   ),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailboxIdField } from "../mailbox_id.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import { readMailbox } from "../visible_mailboxes.ts";
@@ -13,7 +14,7 @@ import {
   writePolicy,
 } from "./policy.ts";
 
-const mailboxId = z.string().min(1).max(100).describe("See list_mailboxes");
+const mailboxId = mailboxIdField().describe("See list_mailboxes");
 
 export const getPolicy = operation({
   name: "get_mailbox_policy",

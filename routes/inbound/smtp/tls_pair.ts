@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { type Settings, StartError } from "../../../domain/core/settings.ts";
+import type { Settings } from "../../../domain/core/settings.ts";
+import { StartError } from "../../../domain/core/settings/start_error.ts";
 
 /** PEM texts of a key and its certificate. */
 export interface TlsPair {

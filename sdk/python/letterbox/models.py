@@ -1094,6 +1094,13 @@ GetMailboxPolicyResponse = TypedDict(
     },
 )
 
+GetMailboxResponse = TypedDict(
+    "GetMailboxResponse",
+    {
+        "mailbox": "MailboxDetail",
+    },
+)
+
 GetVerificationResponse = TypedDict(
     "GetVerificationResponse",
     {
@@ -1295,6 +1302,23 @@ Mailbox = TypedDict(
         "status": "Literal[\"active\"]",
         "namespace": "str",
         "created_at": "str",
+    },
+)
+
+# A mailbox, with its name, signature and metadata
+MailboxDetail = TypedDict(
+    "MailboxDetail",
+    {
+        "mailbox_id": "str",
+        "email_address": "str",
+        "domain": "str",
+        "status": "Literal[\"active\"]",
+        "namespace": "str",
+        "created_at": "str",
+        "display_name": "Union[str, None]",
+        "signature": "Union[str, None]",
+        "metadata": "Union[dict[str, Any], None]",
+        "catch_all": "bool",
     },
 )
 
@@ -1702,6 +1726,23 @@ UpdateEmailsResponse = TypedDict(
     "UpdateEmailsResponse",
     {
         "data": "list[BatchResult]",
+    },
+)
+
+UpdateMailboxRequest = TypedDict(
+    "UpdateMailboxRequest",
+    {
+        "display_name": "NotRequired[Union[str, None]]",
+        "signature": "NotRequired[Union[str, None]]",
+        "metadata": "NotRequired[Union[dict[str, Any], None]]",
+        "catch_all": "NotRequired[bool]",
+    },
+)
+
+UpdateMailboxResponse = TypedDict(
+    "UpdateMailboxResponse",
+    {
+        "mailbox": "MailboxDetail",
     },
 )
 
@@ -2300,11 +2341,28 @@ CheckEmailFields = TypedDict(
     },
 )
 
+# Read a mailbox
+GetMailboxFields = TypedDict(
+    "GetMailboxFields",
+    {},
+)
+
 # Delete a mailbox
 DeleteMailboxFields = TypedDict(
     "DeleteMailboxFields",
     {
         "confirm_email_address": "str",
+    },
+)
+
+# Change a mailbox
+UpdateMailboxFields = TypedDict(
+    "UpdateMailboxFields",
+    {
+        "display_name": "NotRequired[Union[str, None]]",
+        "signature": "NotRequired[Union[str, None]]",
+        "metadata": "NotRequired[Union[dict[str, Any], None]]",
+        "catch_all": "NotRequired[bool]",
     },
 )
 

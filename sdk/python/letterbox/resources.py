@@ -32,6 +32,14 @@ class Mailboxes(_Resource):
         """Deletes a mailbox and its mail; `confirm_email_address` is its address."""
         return self._connection.call("DELETE /mailboxes/{id}", mailbox_id, fields=fields)
 
+    def get(self, mailbox_id: str) -> m.MailboxDetail:
+        """A mailbox with its name, signature and metadata; `id` may be its address."""
+        return self._connection.call("GET /mailboxes/{id}", mailbox_id)
+
+    def update(self, mailbox_id: str, **fields: Unpack[m.UpdateMailboxFields]) -> m.MailboxDetail:
+        """Sets the name, signature, metadata or catch-all of a mailbox."""
+        return self._connection.call("PATCH /mailboxes/{id}", mailbox_id, fields=fields)
+
     def check(self, **fields: Unpack[m.CheckEmailFields]) -> m.CheckEmailResponse:
         """Whether an address can be taken."""
         return self._connection.call("GET /mailboxes/check-email", fields=fields)

@@ -845,7 +845,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read a mailbox
+         * @description A mailbox with its name, signature and metadata. Its address is an id too.
+         *
+         *     A limited key needs the scope `mailboxes:read`.
+         */
+        get: operations["getMailbox"];
         put?: never;
         post?: never;
         /**
@@ -857,7 +863,13 @@ export interface paths {
         delete: operations["deleteMailbox"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a mailbox
+         * @description Sets the name, signature, metadata or catch-all of a mailbox; fields that are absent stay. The name and signature are put into what is written from then on. A session changes the address with the same route under /api.
+         *
+         *     A limited key needs the scope `mailboxes:write`.
+         */
+        patch: operations["updateMailbox"];
         trace?: never;
     };
     "/v1/api/mailboxes/{mailboxId}/claims": {
@@ -2739,6 +2751,11 @@ export interface components {
             /** @constant */
             success: true;
         };
+        GetMailboxResponse: {
+            mailbox: components["schemas"]["MailboxDetail"];
+            /** @constant */
+            success: true;
+        };
         GetVerificationResponse: {
             data: components["schemas"]["Verification"];
             /** @constant */
@@ -2898,6 +2915,25 @@ export interface components {
             mailbox_id: string;
             /** @description That of the account: ns_ and its userId */
             namespace: string;
+            /** @constant */
+            status: "active";
+        };
+        /** @description A mailbox, with its name, signature and metadata */
+        MailboxDetail: {
+            catch_all: boolean;
+            /** Format: date-time */
+            created_at: string;
+            display_name: string | null;
+            domain: string;
+            email_address: string;
+            /** @description A UUID */
+            mailbox_id: string;
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /** @description That of the account: ns_ and its userId */
+            namespace: string;
+            signature: string | null;
             /** @constant */
             status: "active";
         };
@@ -3392,6 +3428,23 @@ export interface components {
         UpdateEmailsResponse: {
             /** @description In the order of email_ids */
             data: components["schemas"]["BatchResult"][];
+            /** @constant */
+            success: true;
+        };
+        UpdateMailboxRequest: {
+            /** @description true: it takes mail to every address of its domain that no mailbox has. On a verified domain of the account; one mailbox a domain */
+            catch_all?: boolean;
+            /** @description The name in From of what it sends, unless a send names another; null: none */
+            display_name?: (string & (unknown & unknown)) | null;
+            /** @description At most 20 texts of 500 characters by keys of a-z, 0-9 and _; null: none */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description Put below what is written, after a line of two dashes, above a quote; null: none */
+            signature?: string | null;
+        };
+        UpdateMailboxResponse: {
+            mailbox: components["schemas"]["MailboxDetail"];
             /** @constant */
             success: true;
         };
@@ -4675,6 +4728,28 @@ export interface operations {
             };
         };
     };
+    getMailbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                mailboxId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMailboxResponse"];
+                };
+            };
+        };
+    };
     deleteMailbox: {
         parameters: {
             query?: never;
@@ -4685,7 +4760,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["DeleteMailboxRequest"];
             };
@@ -4698,6 +4773,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteMailboxResponse"];
+                };
+            };
+        };
+    };
+    updateMailbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                mailboxId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMailboxRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateMailboxResponse"];
                 };
             };
         };

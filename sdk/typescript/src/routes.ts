@@ -21,6 +21,10 @@ export const routes = {
     create: "createMailbox POST /mailboxes",
     /** Deletes a mailbox and its mail; `confirm_email_address` is its address. */
     delete: "deleteMailbox DELETE /mailboxes/{id}",
+    /** A mailbox with its name, signature and metadata; `id` may be its address. */
+    get: "getMailbox GET /mailboxes/{id}",
+    /** Sets the name, signature, metadata or catch-all of a mailbox. */
+    update: "updateMailbox PATCH /mailboxes/{id}",
     /** Whether an address can be taken. */
     check: "checkEmail GET /mailboxes/check-email",
     /** Whom the mailbox may write to, and whose mail it takes. */

@@ -38,6 +38,8 @@ Deno.test("POST /api/domains answers 201 with the record and the DNS records to 
         {
           type: "TXT",
           name: "@",
+          fqdn: "own.example",
+          zone_name: "@",
           value: data.verification_token,
           required: true,
           status: "missing",
@@ -45,6 +47,8 @@ Deno.test("POST /api/domains answers 201 with the record and the DNS records to 
         {
           type: "MX",
           name: "@",
+          fqdn: "own.example",
+          zone_name: "@",
           value: "mx.agents.test",
           priority: 10,
           required: true,
@@ -53,6 +57,8 @@ Deno.test("POST /api/domains answers 201 with the record and the DNS records to 
         {
           type: "TXT",
           name: "letterbox._domainkey",
+          fqdn: "letterbox._domainkey.own.example",
+          zone_name: "letterbox._domainkey",
           value: dkim.value,
           required: false,
           status: "missing",
@@ -60,6 +66,8 @@ Deno.test("POST /api/domains answers 201 with the record and the DNS records to 
         {
           type: "TXT",
           name: "@",
+          fqdn: "own.example",
+          zone_name: "@",
           value: "v=spf1 include:agents.test ~all",
           required: false,
           status: "missing",
@@ -67,6 +75,8 @@ Deno.test("POST /api/domains answers 201 with the record and the DNS records to 
         {
           type: "TXT",
           name: "_dmarc",
+          fqdn: "_dmarc.own.example",
+          zone_name: "_dmarc",
           value: "v=DMARC1; p=none",
           required: false,
           status: "missing",

@@ -36,8 +36,10 @@ Deno.test("DELETE /mailboxes/{id} wants the full address exactly, and deletes no
   for (const { title, call } of familiesOf(test, owner)) {
     assert.deepEqual(failure(await call("DELETE", `/mailboxes/${box.mailbox_id}`)), {
       status: 400,
-      code: "BAD_REQUEST",
-      details: undefined,
+      code: "VALIDATION_ERROR",
+      details: title.startsWith("/v1")
+        ? { confirm_email_address: "is required" }
+        : { field_errors: { confirm_email_address: "is required" } },
     }, title);
     for (
       const body of [

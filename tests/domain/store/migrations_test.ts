@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLog } from "../../../domain/core/log.ts";
-import { StartError } from "../../../domain/core/settings.ts";
+import { StartError } from "../../../domain/core/settings/start_error.ts";
 import { Database } from "../../../domain/store/database.ts";
 import { bringForward, type Migration, schemaVersion } from "../../../domain/store/migrations.ts";
 

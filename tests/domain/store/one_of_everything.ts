@@ -172,6 +172,9 @@ export async function oneOfEverything(
   const policy = `/v1/api/mailboxes/${mailbox_id}/policy`;
   const allow = { allow_recipients: ["@example.net"] };
   await data(test.request(policy, { method: "PUT", token: accessToken, json: allow }));
+  const ofDomain = `/v1/api/mailboxes/${onDomain.mailbox_id}`;
+  const profile = { display_name: "Ann", catch_all: true };
+  await test.request(ofDomain, { method: "PATCH", token, json: profile });
   await test.request(`/v1/api/search`, { token, json: { query: "engine" } });
   await data(test.request(`/v1/api/mailboxes/${box.mailbox_id}/claims`, { token, json: {} }));
   await test.settle();

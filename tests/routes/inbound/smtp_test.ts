@@ -341,3 +341,21 @@ Deno.test("a quoted local part is a legal sender, shown with its quotes; a sende
   await talk.say("RSET");
   assert.match(await talk.say('MAIL FROM:<"a\x00b"@example.com>'), /^501/);
 });
+
+Deno.test("RCPT TO:<Postmaster> without a domain, in any case, is the operator's mailbox (RFC 5321, 4.5.1)", async () => {
+  await using test = await testService({ env: { POSTMASTER_MAILBOX: "operator@agents.test" } });
+  const owner = await account(test);
+  const box = await mailbox(test, owner, "operator");
+  await using server = await listening(test);
+  using talk = await SmtpTalk.connect(server.port);
+  await talk.say("EHLO client.example");
+  await talk.say("MAIL FROM:<ada@example.net>");
+  for (const to of ["<Postmaster>", "<postmaster@agents.test>", "<POSTMASTER@Agents.test>"]) {
+    assert.match(await talk.say(`RCPT TO:${to}`), /^250 /, to);
+  }
+  assert.match(await talk.say("RCPT TO:<webmaster>"), /^5/);
+  await talk.say("DATA");
+  assert.match(await talk.say(`${message({ Subject: "Abuse" })}\r\n.`), /^250 /);
+  const rows = await data(test.request("/v1/api/emails", { token: owner.key }));
+  assert.deepEqual(rows.map((row: { mailbox_id: string }) => row.mailbox_id), [box.mailbox_id]);
+});

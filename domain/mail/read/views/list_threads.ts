@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailboxIdField } from "../../../mailboxes/mailbox_id.ts";
 import { isoTime, timestampField } from "../../../core/clock.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
@@ -45,7 +46,7 @@ export const listThreads = operation({
   audit: "read",
   emailsIn: ({ threads }) => threads.length,
   input: z.object({
-    mailbox_id: z.string().max(100).optional().describe("Only messages of this mailbox"),
+    mailbox_id: mailboxIdField().optional().describe("Only messages of this mailbox"),
     limit: z.int().min(1).max(100).default(20).describe(
       "Conversations a page, 1 to 100",
     ),

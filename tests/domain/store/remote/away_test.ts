@@ -3,7 +3,7 @@ import { systemClock } from "../../../../domain/core/clock.ts";
 import { systemIds } from "../../../../domain/core/ids.ts";
 import { ServiceError } from "../../../../domain/core/errors.ts";
 import { createLog } from "../../../../domain/core/log.ts";
-import { StartError } from "../../../../domain/core/settings.ts";
+import { StartError } from "../../../../domain/core/settings/start_error.ts";
 import { atStart } from "../../../../domain/store/open_store.ts";
 import { Connection } from "../../../../domain/store/remote/connection.ts";
 import type { Faults } from "../../../remote_kv/faults.ts";
