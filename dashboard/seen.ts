@@ -25,6 +25,7 @@ export function seenOf(draft: Draft): Seen {
   const { draft_id, content_hash, body_text, body_html, attachments } = draft;
   const facts: Seen["facts"] = { from: draft.from, subject: draft.subject };
   for (const name of ["to", "cc", "bcc", "reply_to"] as const) facts[name] = draft[name].join(", ");
+  facts.headers = Object.entries(draft.headers ?? {}).map((each) => each.join(": ")).join("; ");
   facts.attachments = attachments.map(({ filename, sha256 }) =>
     `${filename} (${sha256.slice(0, 8)})`
   )

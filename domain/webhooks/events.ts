@@ -44,6 +44,9 @@ const emailData = z.strictObject({
   domain: z.string(),
   has_attachments: z.boolean(),
   thread_id: z.string(),
+  metadata: z.record(z.string(), z.string()).optional().describe(
+    "Of sent mail: what its sender gave",
+  ),
   truncated: z.literal(true).optional().describe(
     "Only if `to` was cut to keep the event under 20,000 bytes",
   ),
@@ -233,6 +236,7 @@ function pick(email: EventEmail): EventEmail {
     domain: email.domain,
     has_attachments: email.has_attachments,
     thread_id: email.thread_id,
+    ...email.metadata && { metadata: email.metadata },
   };
 }
 

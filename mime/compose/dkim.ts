@@ -86,6 +86,8 @@ const sealed = ["from", "to", "subject", "date", "message-id", "reply-to", "cc"]
 const signed = [
   ...["sender", "mime-version", "content-type", "content-transfer-encoding"],
   ...["in-reply-to", "references", "auto-submitted"],
+  // RFC 8058, section 4: without it receivers show no button that ends a subscription.
+  ...["list-unsubscribe", "list-unsubscribe-post", "list-id"],
 ];
 
 /** The facts about the signer and the body in a signature. */

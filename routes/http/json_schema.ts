@@ -22,7 +22,14 @@ const place = "#/$defs/";
  */
 export function jsonSchemaOf(schema: z.ZodType, io: Io): JsonSchema {
   const { schema: shown, named } = namedSchemasOf(schema, io, place);
-  return inlined(shown, named);
+  return JSON.parse(JSON.stringify(inlined(shown, named)), (_key, each) => withoutNames(each));
+}
+
+/** An object with any names: the keywords about them are not known to every model provider. */
+function withoutNames(value: unknown): unknown {
+  if (value === null || typeof value !== "object" || !("propertyNames" in value)) return value;
+  const { propertyNames: _names, additionalProperties: _values, ...rest } = value as JsonSchema;
+  return rest;
 }
 
 /** The same with references `prefix` + name for schemas that have an `id`; `named` holds those by name. */

@@ -12,6 +12,7 @@ const names: Record<string, string> = {
   bcc: words.compose.bcc,
   reply_to: words.thread.people.replyTo,
   subject: words.compose.subject,
+  headers: text.headers,
   attachments: words.thread.attachments,
 };
 

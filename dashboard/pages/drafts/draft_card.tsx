@@ -70,6 +70,9 @@ export function DraftCard({ draft, changed, alone, why, children }: CardProps) {
         <Fact name={words.compose.cc} value={draft.cc.join(", ")} />
         <Fact name={words.compose.bcc} value={draft.bcc.join(", ")} />
         <Fact name={words.thread.people.replyTo} value={draft.reply_to.join(", ")} />
+        {Object.entries(draft.headers ?? {}).map(([name, value]) => (
+          <Fact key={name} name={name} value={value} />
+        ))}
         <Fact name={text.sendAt} value={draft.send_at ? longTime(draft.send_at) : ""} />
         {!isOpen && <Fact name={words.thread.attachments} value={fileNames(draft)} />}
       </dl>

@@ -36,6 +36,7 @@ export const draftWords = {
     RECIPIENT_SUPPRESSED: "is suppressed: mail there came back",
   } as Record<string, string>,
   sendAt: "Goes out",
+  headers: "Header fields",
   html: "HTML: what most mail programs show in place of the text",
   htmlViews: { shown: "As shown", source: "Source" },
   cut: "Cut: the whole is longer.",

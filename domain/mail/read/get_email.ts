@@ -10,6 +10,7 @@ import {
   attachmentNoteOf,
   markFields,
   marksOf,
+  metadataOutput,
   senderAuth,
   sendStatusField,
 } from "../record/email_record.ts";
@@ -112,6 +113,7 @@ export const fullEmail = toolEmail.extend({
   attachments: z.array(attachmentRecord),
   received_at: timestampField,
   size: z.number().int(),
+  ...metadataOutput,
   status: sendStatusField.optional().describe(
     "Sent mail only: sent once a recipient was reached and none is pending; stored without a relay",
   ),
@@ -224,6 +226,7 @@ export async function fullEmailOf(
     })),
     received_at: isoTime(email.receivedAt),
     size: email.size,
+    ...email.metadata && { metadata: email.metadata },
     ...sending,
   };
 }

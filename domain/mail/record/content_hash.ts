@@ -10,23 +10,30 @@ export interface MessageContent {
   subject: string;
   text?: string;
   html?: string;
+  /** Fields beyond those that the service writes: names and values, in order. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** The input of the hash. */
 export interface HashedContent extends MessageContent {
   from: MailAddress;
   /** `sha256` of the bytes, in hex. */
-  attachments: readonly { filename: string; contentType: string; sha256: string }[];
+  attachments: readonly {
+    filename: string;
+    contentType: string;
+    contentId?: string;
+    sha256: string;
+  }[];
 }
 
 /**
  * SHA-256 in hex of the content in the form that docs/sending.md "The content hash" describes: a JSON array of from, to,
- * cc, bcc, reply_to, subject, text, HTML and attachments. Dates, ids and threading are not part of it, so that the same
+ * cc, bcc, reply_to, subject, text, HTML, attachments and, if there are any, headers. Dates, ids and threading are not part of it, so that the same
  * content has the same hash as draft, dry run and send.
  */
 export function contentHash(content: HashedContent): string {
   const person = ({ name, address }: MailAddress) => [name ?? "", address];
-  const { text, html, attachments } = content;
+  const { text, html, attachments, headers = {} } = content;
   return sha256Of(JSON.stringify([
     person(content.from),
     content.to.map(person),
@@ -36,7 +43,12 @@ export function contentHash(content: HashedContent): string {
     content.subject,
     text ?? null,
     html ?? null,
-    attachments.map(({ filename, contentType, sha256 }) => [filename, contentType, sha256]),
+    attachments.map(({ filename, contentType, sha256, contentId }) => [
+      ...[filename, contentType, sha256],
+      ...contentId ? [contentId] : [],
+    ]),
+    // Content without them has the hash that it had before there were any.
+    ...Object.keys(headers).length > 0 ? [Object.entries(headers)] : [],
   ]));
 }
 

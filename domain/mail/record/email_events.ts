@@ -93,5 +93,6 @@ async function eventEmailOf(tx: Tx, email: EventSource): Promise<EventEmail | nu
     domain: mailbox.domain,
     has_attachments: (email.parsed?.attachmentIds.length ?? 0) > 0,
     thread_id: email.threadId,
+    ...email.metadata && { metadata: email.metadata },
   };
 }

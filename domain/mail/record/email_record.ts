@@ -33,6 +33,13 @@ export function marksOf(row: Pick<EmailRow, "isRead" | "labels" | "automated" | 
   };
 }
 
+/** Of sent mail alone, and only if it has some. */
+export const metadataOutput = {
+  metadata: z.record(z.string(), z.string()).optional().describe(
+    "Sent mail only, if its sender gave some",
+  ),
+};
+
 const word = z.string().describe(
   "A word of RFC 8601: pass, fail, softfail, neutral, policy, none, temperror or permerror",
 );
@@ -87,6 +94,7 @@ export const emailRecord = z.object({
   attachment_ids: z.array(z.string()),
   attachments: z.array(attachmentNote).describe("In the order of attachment_ids"),
   size: z.number().int().describe("Bytes of the original message"),
+  ...metadataOutput,
   processed: z.boolean().describe("True once indexing has ended, even if it failed"),
   truncated: z.boolean().optional().describe(
     "Present and true if the record alone is longer than max_chars and was cut",
@@ -115,6 +123,7 @@ export function emailRecordOf(row: EmailRow, processed: boolean): EmailRecord {
     attachment_ids: row.parsed?.attachmentIds ?? [],
     attachments: (row.parsed?.attachments ?? []).map(attachmentNoteOf),
     size: row.size,
+    ...row.metadata && { metadata: row.metadata },
     processed,
   };
 }

@@ -47,6 +47,8 @@ export interface EmailRow {
   /** Of imported mail only: an id of the time at which it came into the store. */
   importId?: string;
   size: number;
+  /** Of sent mail: what its sender keeps with it. */
+  metadata?: Readonly<Record<string, string>>;
   /** null until the body is parsed. The row does not have the excerpt: see `threadRows`. */
   parsed: {
     snippet: string;
@@ -90,7 +92,8 @@ type Fields = [
     | null,
   labels?: string[] | null,
   auth?: StoredAuth | null,
-  importId?: string,
+  importId?: string | null,
+  metadata?: Readonly<Record<string, string>> | null,
 ];
 
 export type StoredRow = Packed<Fields>;
@@ -112,19 +115,18 @@ export function storedRow(email: Omit<EmailRow, "emailId">): StoredRow {
     email.date,
     email.receivedAt,
     email.size,
-    parsed && storedParsed(parsed),
+    parsed && storedParsed(parsed, email.metadata),
   ];
-  if (email.labels.length > 0) fields[13] = email.labels;
-  if (email.auth) {
-    fields[13] ??= null;
-    fields[14] = storedAuth(email.auth, email.from);
-  }
-  if (email.importId !== undefined) {
-    fields[13] ??= null;
-    fields[14] ??= null;
-    fields[15] = email.importId;
-  }
-  return packed<Fields>(fields);
+  const { labels, auth, importId, metadata } = email;
+  const last = [
+    labels.length > 0 ? labels : null,
+    auth ? storedAuth(auth, email.from) : null,
+    importId ?? null,
+    metadata ?? null,
+  ];
+  // Most rows have none of them: they end with the last that is there.
+  while (last.at(-1) === null) last.pop();
+  return packed([...fields, ...last] as Fields);
 }
 
 /** The row of an email as it was stored. Throws for a version that this code does not know, and for a damaged row. */
@@ -152,8 +154,9 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
     subject: fields[8],
     date: fields[9],
     receivedAt: fields[10],
-    ...fields[15] !== undefined && { importId: fields[15] },
+    ...fields[15] && { importId: fields[15] },
     size: fields[11],
+    ...fields[16] && { metadata: fields[16] },
     parsed: parsed && {
       snippet: parsed[0],
       attachmentIds: parsed[1],
@@ -187,9 +190,11 @@ const attachmentOverheadBytes = 20;
 
 function storedParsed(
   { snippet, attachmentIds, attachments }: NonNullable<EmailRow["parsed"]>,
+  metadata: EmailRow["metadata"],
 ): NonNullable<Fields[12]> {
   if (attachmentIds.length === 0 || attachments === null) return [snippet, attachmentIds];
-  let bytes = 0;
+  // Metadata, of at most 22 kB, takes the place of attachments.
+  let bytes = metadata ? 2 * JSON.stringify(metadata).length : 0;
   for (const { filename, contentType } of attachments) {
     bytes += attachmentOverheadBytes + 2 * (filename?.length ?? 0) + contentType.length;
     if (bytes > maxAttachmentBytes) return [snippet, attachmentIds];

@@ -10,7 +10,7 @@ import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { draftRecord, shownDraft } from "./drafts/draft_record.ts";
 import { saveDraft, sendTime } from "./drafts/save_draft.ts";
-import { asWritten } from "./mailbox_words.ts";
+import { asWritten, quoting } from "./content/mailbox_words.ts";
 import { replyTo, senderOf } from "./plan_send.ts";
 
 /** Remembered under an idempotency key: the record itself may be too long for a row. */
@@ -44,10 +44,14 @@ export const createDraft = operation({
     if (known) return known;
     const sendAt = sendTime(service, input.send_at);
     const { reply_to_email_id: parentId } = input;
-    const content = await asWritten(service.database, {
+    const written = await asWritten(service.database, {
       ...await addressed(service, caller, input),
       ...{ text: input.body_text, html: input.body_html, attachments: [] },
+      ...{ headers: input.headers, metadata: input.metadata },
     });
+    const content = input.quote && parentId !== undefined
+      ? await quoting(service, caller, parentId, written)
+      : written;
     const reading = readFiles(service, caller, call, {
       ...content,
       files: input.attachments ?? [],

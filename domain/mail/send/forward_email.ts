@@ -16,7 +16,7 @@ import { readEmail } from "../read/shown_rows.ts";
 import { bare, type Email } from "../record/email.ts";
 import { sendResult } from "./drafts/send_output.ts";
 import { beginSend } from "./begin_send.ts";
-import { signed, type Words } from "./mailbox_words.ts";
+import { signed, type Words } from "./content/mailbox_words.ts";
 
 /** `POST /v1/api/emails/{messageId}/forward` and the tool `forward_email`. */
 export const forwardEmail = operation({
@@ -55,6 +55,8 @@ export const forwardEmail = operation({
       subject: cutText(forwardSubject(oneLine(email.subject)), maxSubjectChars),
       ...content,
       files: [...files, ...input.attachments ?? []],
+      headers: input.headers,
+      metadata: input.metadata,
       automatic: input.automatic ?? false,
       idempotencyKey: idempotencyKey(caller.userId, "forward_email", input),
     }, input);

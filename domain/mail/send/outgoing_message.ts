@@ -17,6 +17,8 @@ import type { BlobRef } from "../../core/blob_ref.ts";
 export interface Submission extends MessageContent {
   mailbox: Mailbox;
   fromName?: string;
+  /** Kept with the email, never sent. */
+  metadata?: Readonly<Record<string, string>>;
   attachments: readonly OutgoingAttachment[];
   /** Uploads that the commit of this message uses up: its attachments have their bytes. */
   uploadIds?: readonly string[];
@@ -116,7 +118,7 @@ export function sentEmail(
   body: MessageBody,
   now: number,
 ): Email {
-  const { mailbox, fromName, to, cc, bcc, replyTo, subject, answers } = submission;
+  const { mailbox, fromName, to, cc, bcc, replyTo, subject, metadata, answers } = submission;
   return fitted({
     emailId,
     userId: mailbox.userId,
@@ -139,6 +141,7 @@ export function sentEmail(
     date: headerDate(now, answers?.parentDateMs),
     receivedAt: now,
     size: ref.size,
+    ...metadata && { metadata },
     raw: ref,
     envelope: {
       from: mailbox.address,

@@ -4,7 +4,7 @@ import { replyInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { beginSend } from "./begin_send.ts";
-import { asWritten } from "./mailbox_words.ts";
+import { asWritten, quoting } from "./content/mailbox_words.ts";
 import { replyTo } from "./plan_send.ts";
 import { sendResult } from "./drafts/send_output.ts";
 
@@ -31,9 +31,12 @@ export const replyEmail = operation({
       html: input.body_html,
       attachments: [],
       files: input.attachments ?? [],
+      headers: input.headers,
+      metadata: input.metadata,
       automatic: input.automatic ?? false,
       idempotencyKey: idempotencyKey(caller.userId, "reply_email", input),
     });
-    return await beginSend(service, caller, call, message, input, input.email_id);
+    const quoted = input.quote ? await quoting(service, caller, input.email_id, message) : message;
+    return await beginSend(service, caller, call, quoted, input, input.email_id);
   },
 });

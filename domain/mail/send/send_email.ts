@@ -4,7 +4,7 @@ import { sendInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { beginSend } from "./begin_send.ts";
-import { asWritten } from "./mailbox_words.ts";
+import { asWritten } from "./content/mailbox_words.ts";
 import { senderOf } from "./plan_send.ts";
 import { sendResult } from "./drafts/send_output.ts";
 
@@ -38,6 +38,8 @@ export const sendEmail = operation({
       html: input.body_html,
       attachments: [],
       files: input.attachments ?? [],
+      headers: input.headers,
+      metadata: input.metadata,
       automatic: input.automatic ?? false,
       idempotencyKey: idempotencyKey(caller.userId, "send_email", input),
     });

@@ -4,6 +4,8 @@ import { bodyLimits } from "../../../mime/body/parse_body.ts";
 import { emailId } from "../../core/email_id.ts";
 import { type MailAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
 import { headerText } from "../../uploads/file_fields.ts";
+import { metadataField } from "../../mailboxes/profile.ts";
+import { headersField } from "./content/extra_headers.ts";
 import { attachmentsField } from "./files/attachment_input.ts";
 
 /** To, cc and bcc of one send together (docs/specification.md "Send"). */
@@ -48,6 +50,7 @@ export const replyInputSchema = z.object({
   ),
   cc: recipients({ least: 0 }).optional().describe("Further recipients of a visible copy."),
   bcc: recipients({ least: 0 }).optional().describe("Further recipients of a hidden copy."),
+  quote: quoteField(),
   ...content(),
   ...howToSend(),
 }).superRefine(checkBodies);
@@ -69,6 +72,7 @@ export const forwardInputSchema = z.object({
     "Of an inline forward: whether its attachments go along.",
   ),
   attachments: attachmentsField().optional().describe("Further files to attach."),
+  ...keptWith(),
   idempotency_key: idempotencyKeyField(),
   ...howToSend(),
 }).superRefine(checkRecipientCount);
@@ -79,6 +83,7 @@ export const draftInputSchema = z.object({
     "The draft is a reply to this email: mailbox, recipients, subject and threading are set for you.",
   ),
   reply_all: z.boolean().optional().describe("Of a reply: also to everybody else in To and Cc."),
+  quote: quoteField(),
   mailbox_id: mailboxIdField().optional().describe(
     "The mailbox to send from (see list_mailboxes). Give this or from, unless it is a reply.",
   ),
@@ -105,7 +110,9 @@ export const draftInputSchema = z.object({
     }
     return;
   }
-  if (input.reply_all !== undefined) refuse("reply_all", "needs reply_to_email_id");
+  for (const field of ["reply_all", "quote"] as const) {
+    if (input[field] !== undefined) refuse(field, "needs reply_to_email_id");
+  }
   if (!input.to) refuse("to", "is required");
   if (!input.mailbox_id && !input.from) refuse("mailbox_id", "mailbox_id or from is required");
   checkRecipientCount({ ...input, to: input.to ?? [] }, context);
@@ -130,6 +137,10 @@ export const draftChangesSchema = z.object({
   attachments: attachmentsField().nullable().optional().describe(
     "Files in place of all former ones; null or []: none.",
   ),
+  headers: headersField().nullable().optional().describe(
+    "Header fields in place of all former ones; null: none.",
+  ),
+  metadata: metadataField.nullable().optional().describe("In place of the former; null: none."),
   send_at: zonedTime().nullable().optional().describe(
     "When to send it, up to 90 days ahead; null: it is a draft again, to be sent with send_draft.",
   ),
@@ -145,8 +156,27 @@ function content(text = bodyText) {
     body_text: text().optional().describe("The body as plain text."),
     body_html: text().optional().describe("The body as HTML; give body_text too if you can."),
     attachments: attachmentsField().optional().describe("Files to attach."),
+    ...keptWith(),
     idempotency_key: idempotencyKeyField(),
   };
+}
+
+/** Header fields, and facts that are kept with the email. */
+function keptWith() {
+  return {
+    headers: headersField().optional().describe(
+      "Further header fields: at most 20 of X-*, List-Unsubscribe, List-Unsubscribe-Post, List-Id, Precedence, Importance, Feedback-ID.",
+    ),
+    metadata: metadataField.optional().describe(
+      "At most 20 texts by keys of a-z, 0-9 and _; kept with the email and in its events, never sent.",
+    ),
+  };
+}
+
+function quoteField() {
+  return z.boolean().optional().describe(
+    "Of a reply, true: the answered text is quoted below yours.",
+  );
 }
 
 /** The plan limits the size of a message. */

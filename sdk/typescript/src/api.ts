@@ -1879,10 +1879,20 @@ export interface components {
             cc?: string | string[];
             /** @description Instead of mailbox_id: the address of one of your mailboxes, bare or as Name <address>. */
             from?: string;
+            /** @description Further header fields: at most 20 of X-*, List-Unsubscribe, List-Unsubscribe-Post, List-Id, Precedence, Importance, Feedback-ID. */
+            headers?: {
+                [key: string]: string;
+            };
             /** @description Any unique text. Requests with the same key within 24 hours send once and get the same answer. */
             idempotency_key?: string;
             /** @description The mailbox to send from (see list_mailboxes). Give this or from, unless it is a reply. */
             mailbox_id?: string;
+            /** @description At most 20 texts by keys of a-z, 0-9 and _; kept with the email and in its events, never sent. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description Of a reply, true: the answered text is quoted below yours. */
+            quote?: boolean;
             /** @description Of a reply: also to everybody else in To and Cc. */
             reply_all?: boolean;
             /** @description Where replies go, if not to the sender. */
@@ -2098,7 +2108,14 @@ export interface components {
             email_id: components["schemas"]["EmailId"] | null;
             /** @description Bare, or Name <address>; so are to, cc, bcc and reply_to */
             from: string;
+            /** @description Header fields beyond the usual ones; null: none */
+            headers: {
+                [key: string]: string;
+            } | null;
             mailbox_id: string;
+            metadata: {
+                [key: string]: string;
+            } | null;
             /** @description Why it waits for a person, or was not sent */
             reasons: components["schemas"]["SendReason"][];
             reject_reason: string | null;
@@ -2126,6 +2143,8 @@ export interface components {
             timestamp: string;
         };
         DraftAttachment: {
+            /** @description Present if the HTML shows it by cid: */
+            content_id?: string;
             content_type: string;
             filename: string;
             /** @description Of its bytes */
@@ -2282,6 +2301,10 @@ export interface components {
             mailbox_id: string;
             /** @description The Message-ID header, <left@right>, or a generated one */
             message_id: string;
+            /** @description Sent mail only, if its sender gave some */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @description True once indexing has ended, even if it failed */
             processed: boolean;
             /** Format: date-time */
@@ -2333,6 +2356,10 @@ export interface components {
             labels: string[];
             mailbox_id: string;
             message_id: string;
+            /** @description Sent mail only, if its sender gave some */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @description Present if body_text was cut: the offset with which the next call gives the rest */
             next_offset?: number;
             /** @description Why the message could not be read, in a sentence; its raw bytes are available. Otherwise null */
@@ -2367,6 +2394,10 @@ export interface components {
             mailbox_id: string;
             /** @description As the Message-ID header has it */
             message_id: string;
+            /** @description Of sent mail: what its sender gave */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @constant */
             status: "failed";
             subject: string;
@@ -2452,6 +2483,10 @@ export interface components {
             mailbox_id: string;
             /** @description As the Message-ID header has it */
             message_id: string;
+            /** @description Of sent mail: what its sender gave */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @enum {string} */
             status: "indexed" | "failed";
             subject: string;
@@ -2490,6 +2525,10 @@ export interface components {
             mailbox_id: string;
             /** @description As the Message-ID header has it */
             message_id: string;
+            /** @description Of sent mail: what its sender gave */
+            metadata?: {
+                [key: string]: string;
+            };
             subject: string;
             /**
              * @description Only in a test event
@@ -2535,6 +2574,10 @@ export interface components {
             mailbox_id: string;
             /** @description As the Message-ID header has it */
             message_id: string;
+            /** @description Of sent mail: what its sender gave */
+            metadata?: {
+                [key: string]: string;
+            };
             /** Format: date-time */
             sent_at: string;
             /** @constant */
@@ -2663,6 +2706,10 @@ export interface components {
             content_hash?: string;
             /** @description true: sends and writes nothing; answers whether it would be sent, wait for a person or be refused, and content_hash. */
             dry_run?: boolean;
+            /** @description Further header fields: at most 20 of X-*, List-Unsubscribe, List-Unsubscribe-Post, List-Id, Precedence, Importance, Feedback-ID. */
+            headers?: {
+                [key: string]: string;
+            };
             /** @description Any unique text. Requests with the same key within 24 hours send once and get the same answer. */
             idempotency_key?: string;
             /**
@@ -2670,6 +2717,10 @@ export interface components {
              * @default true
              */
             include_attachments?: boolean;
+            /** @description At most 20 texts by keys of a-z, 0-9 and _; kept with the email and in its events, never sent. */
+            metadata?: {
+                [key: string]: string;
+            };
             /**
              * Format: date-time
              * @description Send it later: ISO 8601 time with Z or an offset, up to 90 days ahead. The answer has a draft_id; until that time, delete_draft (of the full toolset) or a person can cancel it.
@@ -2973,6 +3024,8 @@ export interface components {
             attachment_id?: string;
             /** @description The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id. */
             content?: string;
+            /** @description For a picture: body_html shows the file at a cid: link with this id. */
+            content_id?: string;
             /** @description Media type, for example application/pdf; without it that of the upload, or the usual one of the filename. */
             content_type?: string;
             /** @description With attachment_id: a file of this email, copied here. */
@@ -3035,8 +3088,18 @@ export interface components {
             content_hash?: string;
             /** @description true: sends and writes nothing; answers whether it would be sent, wait for a person or be refused, and content_hash. */
             dry_run?: boolean;
+            /** @description Further header fields: at most 20 of X-*, List-Unsubscribe, List-Unsubscribe-Post, List-Id, Precedence, Importance, Feedback-ID. */
+            headers?: {
+                [key: string]: string;
+            };
             /** @description Any unique text. Requests with the same key within 24 hours send once and get the same answer. */
             idempotency_key?: string;
+            /** @description At most 20 texts by keys of a-z, 0-9 and _; kept with the email and in its events, never sent. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description Of a reply, true: the answered text is quoted below yours. */
+            quote?: boolean;
             /**
              * @description true: also to everybody else in To and Cc, without your own addresses.
              * @default false
@@ -3177,10 +3240,18 @@ export interface components {
             dry_run?: boolean;
             /** @description Instead of mailbox_id: the address of one of your mailboxes, bare or as Name <address>. */
             from?: string;
+            /** @description Further header fields: at most 20 of X-*, List-Unsubscribe, List-Unsubscribe-Post, List-Id, Precedence, Importance, Feedback-ID. */
+            headers?: {
+                [key: string]: string;
+            };
             /** @description Any unique text. Requests with the same key within 24 hours send once and get the same answer. */
             idempotency_key?: string;
             /** @description The mailbox to send from (see list_mailboxes). Give this or from. */
             mailbox_id?: string;
+            /** @description At most 20 texts by keys of a-z, 0-9 and _; kept with the email and in its events, never sent. */
+            metadata?: {
+                [key: string]: string;
+            };
             /** @description Where replies go, if not to the sender. */
             reply_to?: string | string[];
             /**
@@ -3359,6 +3430,14 @@ export interface components {
             body_text?: string | null;
             /** @description Recipients of a visible copy; null or []: none. */
             cc?: (string | string[]) | null;
+            /** @description Header fields in place of all former ones; null: none. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description In place of the former; null: none. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
             /** @description Where replies go; null or []: to the sender. */
             reply_to?: (string | string[]) | null;
             /** @description When to send it, up to 90 days ahead; null: it is a draft again, to be sent with send_draft. */

@@ -19,6 +19,7 @@ import { readOf } from "./draft.ts";
  */
 export interface DraftHead extends MessageContent {
   fromName?: string;
+  metadata?: Readonly<Record<string, string>>;
   attachments: (Omit<OutgoingAttachment, "content"> & { size: number; sha256: string })[];
   automatic: boolean;
   answers?: Answered;
@@ -177,6 +178,7 @@ function cutHead(said: DraftHead, { textChars, attachments, hasNames }: typeof c
     ...(said.text === undefined ? {} : { text: cutText(said.text, textChars) }),
     ...(said.html === undefined ? {} : { html: "" }),
     attachments: said.attachments.slice(0, attachments),
+    ...hasNames ? {} : { metadata: undefined },
     cut: true as const,
   };
 }

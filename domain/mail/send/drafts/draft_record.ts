@@ -59,8 +59,13 @@ export const draftRecord = z.object({
       content_type: z.string(),
       size: z.number().int().describe("Bytes"),
       sha256: z.string().describe("Of its bytes"),
+      content_id: z.string().optional().describe("Present if the HTML shows it by cid:"),
     }).meta({ id: "DraftAttachment" }),
   ),
+  headers: z.record(z.string(), z.string()).nullable().describe(
+    "Header fields beyond the usual ones; null: none",
+  ),
+  metadata: z.record(z.string(), z.string()).nullable(),
   automatic: z.boolean(),
   reply_to_email_id: emailId.nullable().describe("The email that it replies to"),
   send_at: timestampField.nullable(),
@@ -115,12 +120,15 @@ export function draftRecordOf(
     subject: markedLine(head.subject),
     body_text: text.shown,
     body_html: html.shown,
-    attachments: head.attachments.map(({ filename, contentType, size, sha256 }) => ({
+    attachments: head.attachments.map(({ filename, contentType, size, sha256, contentId }) => ({
       filename: markedLine(filename),
       content_type: contentType,
       size,
       sha256,
+      ...contentId && { content_id: contentId },
     })),
+    headers: head.headers ? markedValues(head.headers) : null,
+    metadata: head.metadata ?? null,
     automatic: head.automatic,
     reply_to_email_id: draft.replyToEmailId,
     send_at: draft.sendAt === null ? null : isoTime(draft.sendAt),
@@ -136,6 +144,13 @@ export function draftRecordOf(
     updated_at: isoTime(draft.updatedAt),
     ...(isCut ? { truncated: true } : {}),
   };
+}
+
+/** Values with marks for what is not seen. */
+function markedValues(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, markedLine(value)]),
+  );
 }
 
 /**

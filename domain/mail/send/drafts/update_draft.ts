@@ -82,6 +82,8 @@ function changedSubmission(before: Submission, input: Changes, files: Files): Su
     text: changed(before.text, input.body_text, undefined),
     html: changed(before.html, input.body_html, undefined),
     ...input.attachments === undefined ? {} : files,
+    headers: changed(before.headers, input.headers, undefined),
+    metadata: changed(before.metadata, input.metadata, undefined),
     automatic: input.automatic ?? before.automatic,
   };
 }

@@ -19,7 +19,7 @@ export function attachedAs(
 }
 
 /** It becomes a header field again, in which it cannot be folded. */
-const safeContentId = /^[!-;=?-~]{1,200}$/;
+export const safeContentId = /^[!-;=?-~]{1,200}$/;
 
 function typeOf({ contentType }: AttachmentPart): string {
   const isPlain = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(contentType);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { safeContentId } from "./attached_part.ts";
 import { emailId } from "../../../core/email_id.ts";
 import { contentTypeField, filenameField } from "../../../uploads/file_fields.ts";
 
@@ -13,7 +14,7 @@ const fields = z.object({
   content_type: contentTypeField().optional().describe(
     "Media type, for example application/pdf; without it that of the upload, or the usual one of the filename.",
   ),
-  content: z.base64().transform((text) => Uint8Array.fromBase64(text)).optional().describe(
+  content: base64Bytes().optional().describe(
     "The file's bytes in base64. Instead of it: upload_id, or email_id and attachment_id.",
   ),
   upload_id: z.string().min(1).max(100).optional().describe(
@@ -21,7 +22,24 @@ const fields = z.object({
   ),
   email_id: emailId.optional().describe("With attachment_id: a file of this email, copied here."),
   attachment_id: z.string().min(1).max(100).optional().describe("attachment_id of that email."),
+  content_id: z.string().regex(safeContentId, "must be visible ASCII without < and >").optional()
+    .describe(
+      "For a picture: body_html shows the file at a cid: link with this id.",
+    ),
 });
+
+/** Base64 in lines too, in the alphabet of URLs, and without padding (RFC 4648, RFC 2045 section 6.8). */
+function base64Bytes() {
+  return z.string().transform((text, context) => {
+    const alphabet = /[-_]/.test(text) ? "base64url" : "base64";
+    try {
+      return Uint8Array.fromBase64(text, { alphabet, lastChunkHandling: "loose" });
+    } catch {
+      context.addIssue({ code: "custom", message: "must be base64" });
+      return z.NEVER;
+    }
+  });
+}
 
 /** One file of a message as it was given: its bytes, an upload, or a file of an email. */
 export type GivenFile = z.output<typeof fields>;
@@ -33,7 +51,16 @@ const attachment = fields.superRefine(checkSource).meta({
 
 /** `attachments` of every input that has it. */
 export function attachmentsField() {
-  return z.array(attachment).max(maxAttachments);
+  return z.array(attachment).max(maxAttachments).superRefine((files, context) => {
+    const seen = new Set<string>();
+    for (const [n, { content_id }] of files.entries()) {
+      if (content_id === undefined) continue;
+      if (seen.has(content_id)) {
+        context.addIssue({ code: "custom", path: [n, "content_id"], message: "is given twice" });
+      }
+      seen.add(content_id);
+    }
+  });
 }
 
 function checkSource(file: GivenFile, context: z.RefinementCtx): void {

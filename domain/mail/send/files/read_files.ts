@@ -56,7 +56,10 @@ export async function readFiles(
   const byId = found.filter((_, n) => isById(files[n]));
   await call.reserve?.(byId.reduce((sum, { size }) => sum + size, 0));
   const attachments = [...message.attachments];
-  for (const { about, read } of found) attachments.push({ ...about, content: await read() });
+  for (const [n, { about, read }] of found.entries()) {
+    const contentId = files[n].content_id ?? about.contentId;
+    attachments.push({ ...about, ...contentId && { contentId }, content: await read() });
+  }
   return { attachments, uploadIds: files.flatMap(({ upload_id }) => upload_id ?? []) };
 }
 

@@ -40,6 +40,8 @@ Deno.test("a draft is kept with its text, changed, listed, and sent once with it
       size: 2,
       sha256: "8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4",
     }],
+    headers: null,
+    metadata: null,
     automatic: false,
     reply_to_email_id: null,
     send_at: null,

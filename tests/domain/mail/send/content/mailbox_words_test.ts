@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { account, data, deliver, mailbox, message, testService } from "../../../service.ts";
+import { account, data, deliver, mailbox, message, testService } from "../../../../service.ts";
 
 async function world() {
   const test = await testService();

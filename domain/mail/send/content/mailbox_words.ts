@@ -1,7 +1,12 @@
-import { escapedHtml } from "../../../mime/compose/forward.ts";
-import type { Mailbox } from "../../mailboxes/mailbox.ts";
-import { readProfile } from "../../mailboxes/profile.ts";
-import type { Tx } from "../../store/database.ts";
+import { escapedHtml } from "../../../../mime/compose/forward.ts";
+import { beforeEnd, withQuote } from "../../../../mime/compose/quote.ts";
+import type { Caller } from "../../../core/caller.ts";
+import type { Mailbox } from "../../../mailboxes/mailbox.ts";
+import { readProfile } from "../../../mailboxes/profile.ts";
+import type { Tx } from "../../../store/database.ts";
+import { readBody } from "../../read/parsing/parsed_bodies.ts";
+import type { Reads } from "../../read/reads.ts";
+import { readEmail } from "../../read/shown_rows.ts";
 
 /** What somebody wrote; a body that is absent is not sent. */
 export interface Words {
@@ -22,6 +27,20 @@ export async function asWritten<M extends Words & { mailbox: Mailbox; fromName?:
   return { ...message, fromName, ...signed(message, signature) };
 }
 
+/** The message with the text of the email that it answers below its words. */
+export async function quoting<M extends Words>(
+  service: Reads,
+  caller: Caller,
+  emailId: string,
+  message: M,
+): Promise<M> {
+  const email = await readEmail(service, caller, emailId);
+  const { text } = await readBody(service, email);
+  const { name, address } = email.from;
+  const from = name ? `${name} <${address}>` : address;
+  return { ...message, ...withQuote(message, { from, date: email.date, text }) };
+}
+
 /** The words with the signature below them, in the text and in the HTML; as text if there are none. */
 export function signed({ text, html }: Words, signature: string | null): Words {
   if (signature === null) return { text, html };
@@ -37,10 +56,7 @@ function signedText(text: string, signature: string): string {
   return `${words === "" ? "" : `${words}\n\n`}${delimiter}\n${signature}`;
 }
 
-/** Before the end of the body, if the HTML has one. */
 function signedHtml(html: string, signature: string): string {
   const lines = [delimiter, ...signature.split("\n")].map(escapedHtml).join("<br>");
-  const end = html.toLowerCase().lastIndexOf("</body");
-  const at = end < 0 ? html.length : end;
-  return `${html.slice(0, at)}<br><div>${lines}</div>${html.slice(at)}`;
+  return beforeEnd(html, `<br><div>${lines}</div>`);
 }
