@@ -10,7 +10,7 @@ import type { Attempt } from "./delivery.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { refuse } from "./refuse.ts";
 import { findReturned } from "./return_path.ts";
-import { recipientAddress } from "./stand_in.ts";
+import { recipientAddress } from "../../mailboxes/stand_in.ts";
 import type { SmtpTransaction, Taker } from "./smtp_transaction.ts";
 
 /** The answer about a recipient before the message has arrived; `later`: in another transaction. */

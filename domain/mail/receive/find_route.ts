@@ -4,7 +4,7 @@ import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { unowned } from "./arrivals.ts";
-import { operatorsMailbox, standIn } from "./stand_in.ts";
+import { operatorsMailbox, standIn } from "../../mailboxes/stand_in.ts";
 
 /** The account, and the mailbox if there is one, whose ledger shows the mail for an address. */
 export interface LedgerOwner {

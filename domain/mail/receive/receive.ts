@@ -7,7 +7,7 @@ import { type ArrivingCopy, deliver, senderFactsOf } from "./deliver.ts";
 import type { Delivery, DeliveryResult, Outcome } from "./delivery.ts";
 import { parseSmall, type ReadMessage, readMessage, TooLarge } from "./read_message.ts";
 import { refuseTooLarge } from "./refuse.ts";
-import { recipientAddress } from "./stand_in.ts";
+import { recipientAddress } from "../../mailboxes/stand_in.ts";
 import { destinationOf, takeReport } from "./returned_mail.ts";
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as keys from "../../../../domain/store/keys.ts";
+import * as keys from "../../../domain/store/keys.ts";
 import {
   account,
   deliver,
@@ -7,8 +7,8 @@ import {
   message,
   type TestService,
   testService,
-} from "../../../service.ts";
-import { failure, familiesOf, sessionOf } from "../../mailboxes/families.ts";
+} from "../../service.ts";
+import { failure, familiesOf, sessionOf } from "./families.ts";
 
 const domain = "shop.example";
 

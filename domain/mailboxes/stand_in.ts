@@ -1,10 +1,10 @@
-import type { Service } from "../../core/service.ts";
-import { type Address, normaliseAddress, parseEnvelopeAddress } from "../../mailboxes/address.ts";
-import { returnLocal } from "../../mailboxes/check_address.ts";
-import type { Mailbox } from "../../mailboxes/mailbox.ts";
-import { type ActiveRoute, isActive, type Route } from "../../mailboxes/route.ts";
-import type { Tx } from "../../store/database.ts";
-import * as keys from "../../store/keys.ts";
+import type { Service } from "../core/service.ts";
+import { type Address, normaliseAddress, parseEnvelopeAddress } from "./address.ts";
+import { returnLocal } from "./check_address.ts";
+import type { Mailbox } from "./mailbox.ts";
+import { type ActiveRoute, isActive, type Route } from "./route.ts";
+import type { Tx } from "../store/database.ts";
+import * as keys from "../store/keys.ts";
 
 /** Addresses that every domain has: RFC 5321, section 4.5.1, and RFC 2142, section 4. */
 const contacts: readonly string[] = ["postmaster", "abuse"];
