@@ -7,7 +7,8 @@ import type { EmailRow } from "../record/email_row.ts";
 
 /**
  * The rows of a mailbox, or with null of all of the account, that came in after an email, or from a time on (ms since
- * 1970), oldest first, page by page. Ids are in order of arrival, except that the clocks of instances may differ.
+ * 1970), oldest first, page by page. Ids are in order of arrival, except that the clocks of instances may differ; imported
+ * mail is at the time of its source.
  */
 export async function* arrivalsAfter(
   service: Reads,
