@@ -1,0 +1,107 @@
+import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
+import { basename, dirname, join } from "node:path";
+import { ofLengthOne, pooled, type Pooling } from "./pooling.ts";
+import { RowTable } from "./row_table.ts";
+import { openTokenizer } from "./tokenizer.ts";
+import { demandUndamaged } from "./checked_files.ts";
+
+/** Tokens of a text that an encoder reads. */
+export const mostTokens = 128;
+
+/** Where an encoder is, and how it is used. */
+export interface EncoderSource {
+  /** Paths. */
+  model: string;
+  tokenizer: string;
+  /** True: its graph takes the rows of the pieces, which are in `rows.*` beside it, in place of their ids. */
+  hasRows: boolean;
+  /** For a graph that gives a vector for each token. */
+  pooling: readonly Pooling[];
+  /** What stands before a text. */
+  prompts: { question: string; passage: string };
+  /** SHA-256 by path, for files that must be as they were published. */
+  sums: Readonly<Record<string, string>>;
+}
+
+export interface Encoder {
+  /** A vector of length 1. */
+  embed(text: string, isQuestion: boolean): Promise<Float32Array>;
+}
+
+// More threads do not start under Deno.
+env.wasm.numThreads = 1;
+env.logLevel = "error";
+
+/**
+ * Loads an encoder.
+ *
+ * @throws Error that names the file which is damaged or cannot be used.
+ */
+export async function openEncoder(source: EncoderSource): Promise<Encoder> {
+  await demandUndamaged(source.sums);
+  const tokenize = await naming(
+    source.tokenizer,
+    async () => openTokenizer(await Deno.readFile(source.tokenizer)),
+  );
+  const session = await naming(
+    source.model,
+    async () =>
+      InferenceSession.create(await Deno.readFile(source.model), { executionProviders: ["wasm"] }),
+  );
+  const table = source.hasRows ? new RowTable(dirname(source.model)) : null;
+  const output = tokenOutputs.find((name) => session.outputNames.includes(name)) ??
+    session.outputNames[0];
+  return {
+    async embed(text, isQuestion) {
+      const prompt = isQuestion ? source.prompts.question : source.prompts.passage;
+      const ids = tokenize(prompt + text, mostTokens);
+      const shape = [1, ids.length];
+      const of = (value: (n: number) => number) =>
+        new Tensor("int64", BigInt64Array.from(ids, (_, n) => BigInt(value(n))), shape);
+      const inputs = {
+        rows: () => new Tensor("float32", table!.rows(ids), [...shape, table!.width]),
+        input_ids: () => of((n) => ids[n]),
+        attention_mask: () => of(() => 1),
+        token_type_ids: () => of(() => 0),
+      };
+      const given = session.inputNames.map((name) =>
+        [name, inputs[name as keyof typeof inputs]()] as const
+      );
+      const results = await session.run(Object.fromEntries(given), [output]);
+      const { data, dims } = results[output];
+      if (!(data instanceof Float32Array)) throw new Error(`${output} has no float32 numbers`);
+      return dims.length === 3 ? pooled(data, dims[2], source.pooling) : ofLengthOne(data);
+    },
+  };
+}
+
+/** Outputs with a vector for each token, by their usual names. */
+const tokenOutputs = ["last_hidden_state", "token_embeddings"];
+
+async function naming<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${join(basename(dirname(path)), basename(path))} cannot be used: ${reason}`);
+  }
+}
+
+/** Loads encoders; the vectors of a text by each are put one after another. */
+export async function openEncoders(sources: readonly EncoderSource[]): Promise<Encoder> {
+  const encoders: Encoder[] = [];
+  for (const source of sources) encoders.push(await openEncoder(source));
+  return {
+    async embed(text, isQuestion) {
+      const vectors: Float32Array[] = [];
+      for (const encoder of encoders) vectors.push(await encoder.embed(text, isQuestion));
+      const whole = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
+      let at = 0;
+      for (const vector of vectors) {
+        whole.set(vector, at);
+        at += vector.length;
+      }
+      return whole;
+    },
+  };
+}
