@@ -6,6 +6,7 @@ import { systemDns } from "./adapters/dns/system.ts";
 import { mailauthChecks } from "./adapters/sender_checks/mailauth.ts";
 import { type EmbeddedIndex, openEmbeddedIndex } from "./adapters/search_index/embedded.ts";
 import * as keys from "./domain/store/keys.ts";
+import { findEncoders, memoryLimit } from "./adapters/embeddings/own_encoders.ts";
 import { createKvIndex } from "./adapters/search_index/kv_postings.ts";
 import { hostWithPort } from "./adapters/webhook_target/check_url.ts";
 import { httpsTarget } from "./adapters/webhook_target/https.ts";
@@ -24,7 +25,8 @@ import { createLog, type Log } from "./domain/core/log.ts";
 import { Metrics } from "./domain/core/metrics/metrics.ts";
 import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
-import type { Settings } from "./domain/core/settings.ts";
+import { type Settings, StartError } from "./domain/core/settings.ts";
+import { embeddingsOf, isRemote } from "./domain/core/settings/embeddings.ts";
 import { createParsePool } from "./domain/mail/read/parsing/parse_pool.ts";
 import { ParsedBodies } from "./domain/mail/read/parsing/parsed_bodies.ts";
 import { Waiting } from "./domain/changes/waiting.ts";
@@ -57,8 +59,7 @@ export async function openService(
   const metrics = new Metrics();
   const parts = { log, metrics, clock: systemClock, ids };
   const { KV_PATH: path } = settings;
-  const isRemote = path === undefined || /^https?:/.test(path);
-  const local = isRemote ? null : await openLocalDatabase(path, parts);
+  const local = isRemote(path) ? null : await openLocalDatabase(path!, parts);
   const database = local?.database ?? await openRemoteDatabase(settings, parts);
   await bringForward(database, [developmentStores, firstPeople, waitingBefore], {
     path,
@@ -68,7 +69,7 @@ export async function openService(
   // With a remote database there is no lasting disk: the index is in the database.
   const embedded = local && openEmbeddedIndex({ path: local.indexFile });
   const searchIndex = embedded ?? createKvIndex(database, keys);
-  const semantic = await openSemantic(settings, embedded?.vectors ?? null);
+  const semantic = await openSemantic(settings, embedded?.vectors ?? null, parts);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
   const dns = systemDns({ server: settings.DNS_SERVER });
   const access = { database, clock: systemClock, log, settings, plans };
@@ -220,34 +221,54 @@ async function openIdentityProvider(settings: Settings): Promise<IdentityProvide
   });
 }
 
-/** The built-in model is fetched before its first use: 31 MB. */
-const modelStartMs = 120_000;
-
-/** Semantic search; null if no embeddings (a service, or the built-in model) or no vector index is set. */
+/** Semantic search; null if words alone are searched. */
 async function openSemantic(
   settings: Settings,
   embedded: VectorIndex | null,
+  { log, metrics, clock }: DatabaseParts,
 ): Promise<Semantic | null> {
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, EMBEDDINGS: own } = settings;
-  if (!apiKey && !baseUrl && !own) return null;
-  const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
-  const vectors = url && token
-    ? (await import("./adapters/vector_index/upstash.ts")).createUpstashIndex({ url, token })
-    : embedded;
-  if (!vectors) return null;
-  if (own) {
-    const { createBuiltinEmbedder } = await import("./adapters/embeddings/builtin.ts");
-    const semantic = new Semantic(createBuiltinEmbedder(), vectors);
-    // Loads the model, so that the first search need not wait for it.
-    semantic.scale.measure(modelStartMs).catch(() => {});
-    return semantic;
+  const embeddings = embeddingsOf(settings, memoryLimit());
+  if (embeddings.by === "words") {
+    if (embeddings.because) log.info("search.words_only", { because: embeddings.because });
+    return null;
   }
-  const { createOpenAiEmbedder } = await import("./adapters/embeddings/openai.ts");
-  const embedder = createOpenAiEmbedder({
-    apiKey,
-    baseUrl,
-    model: settings.EMBEDDING_MODEL,
-    dimensions: settings.EMBEDDING_DIMENSIONS,
+  if (embeddings.by === "service") {
+    const { createOpenAiEmbedder } = await import("./adapters/embeddings/openai.ts");
+    const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
+    const vectors = url && token
+      ? (await import("./adapters/vector_index/upstash.ts")).createUpstashIndex({ url, token })
+      : embedded;
+    const embedder = createOpenAiEmbedder({
+      apiKey: settings.OPENAI_API_KEY,
+      baseUrl: settings.OPENAI_BASE_URL,
+      model: settings.EMBEDDING_MODEL,
+      dimensions: settings.EMBEDDING_DIMENSIONS,
+    });
+    return vectors && new Semantic(embedder, vectors);
+  }
+  if (!embedded) return null;
+  const set = await findEncoders(embeddings).catch((error) => {
+    throw new StartError(`EMBEDDINGS: ${error.message}`);
   });
-  return new Semantic(embedder, vectors);
+  log.info("search.encoders", {
+    model: set.model,
+    meaning: `${embeddings.by === "builtin" ? builtinMeaning : folderMeaning}; ${encodersCost}`,
+  });
+  const { createLocalEmbedder } = await import("./adapters/embeddings/local_embedder.ts");
+  const embedder = createLocalEmbedder(set, {
+    clock,
+    worked: (ms) => metrics.embedded(ms / 1_000),
+    failed(why) {
+      metrics.embeddingFailed();
+      log.error("search.encoders_failed", { why, meaning: "words alone are searched meanwhile" });
+    },
+  });
+  return new Semantic(embedder, embedded);
 }
+
+const builtinMeaning =
+  "mail is found by its meaning too, in 16 languages, by the encoders in models/";
+const folderMeaning = "mail is found by its meaning too, by the encoder of EMBEDDINGS";
+const encodersCost =
+  "a passage of mail takes about 0.1 s of a core at the lowest priority, and up to 300 MB while they work; " +
+  "no text leaves the machine; EMBEDDINGS=off turns it off";

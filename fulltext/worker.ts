@@ -5,7 +5,7 @@ import type { FillRandom } from "./index/hashing/key_hash.ts";
 import type { IndexAnswer, IndexCall, IndexMethod, IndexPort } from "./protocol.ts";
 
 /** Calls whose caller waits: they run before earlier writes. The first argument of a search names its account. */
-const searches = new Set<IndexMethod>(["search", "passages", "searchVectors"]);
+const searches = new Set<IndexMethod>(["search", "passages", "searchVectors", "countLacking"]);
 /** Health is nobody's: it has no work, so it comes first. */
 const ofNobody = "";
 

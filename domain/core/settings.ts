@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseResolverAddress } from "../ports/resolver_address.ts";
 import { parseNetworks } from "./client_address.ts";
 import { planOverridesText } from "./plans.ts";
+import { isEmbeddings } from "./settings/embeddings.ts";
 import { contradictions, hasPath } from "./settings/rules.ts";
 import {
   credential,
@@ -135,8 +136,12 @@ export const definitions = {
     meaning: "unset = /inbound/ses answers 404",
   },
   EMBEDDINGS: {
-    schema: z.enum(["builtin"]),
-    meaning: "`builtin` = an English sentence model, no account; unset = the service of `OPENAI_*`",
+    schema: z.string().refine(
+      isEmbeddings,
+      "must be off, builtin, or the path of a folder with an encoder, which has a / or \\",
+    ),
+    meaning:
+      "`off` = search by words; `builtin` = the encoders in `models/`, no account; a path with `/` or `\\` = an encoder as ONNX in that folder; unset = the service of `OPENAI_*`, else `builtin` with a disk and 1 GiB of memory",
   },
   OPENAI_API_KEY: {
     schema: credential,

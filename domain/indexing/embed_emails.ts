@@ -9,6 +9,7 @@ import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { acceptedPassages } from "./accepted_passages.ts";
 import { chunks } from "./chunks.ts";
+import { passagesOf } from "./passages.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { indexedEmail } from "./indexed_email.ts";
@@ -16,6 +17,8 @@ import { endJob, endWithoutEmail } from "../mail/lifecycle/processing_jobs.ts";
 
 /** A provider that takes longer for one request counts as down. */
 const embedTimeoutMs = 15_000;
+/** A model of this machine has the lowest priority, and loads before the first text. */
+const ownTimeoutMs = 120_000;
 /** How long jobs wait while the provider is down; its recovery wakes them earlier. */
 const outageWaitMs = 60_000;
 
@@ -88,6 +91,8 @@ export async function embedAll(
   for (const email of emails) {
     const draft = await draftOf(service, semantic, email);
     if (draft.passages.length > 0) drafts.push(draft);
+    // So that it no longer counts as waiting.
+    else if (semantic.backlog) await semantic.vectors.add([{ ...draft.email, passages: [] }]);
   }
   const inputs = drafts.flatMap(({ inputs }) => inputs);
   if (inputs.length === 0) return;
@@ -127,7 +132,9 @@ async function embedAccepted(
     accepted: accepted.length,
     error: describeError(error),
   });
-  if (accepted.length > 0) await store(semantic, [{ ...email, passages: accepted }]);
+  if (accepted.length > 0 || semantic.backlog) {
+    await store(semantic, [{ ...email, passages: accepted }]);
+  }
 }
 
 /** An email with its passages and what the model gets of each. */
@@ -147,9 +154,10 @@ async function draftOf(service: Service, { embedder }: Semantic, stored: Email):
   // The subject gives a passage its topic.
   const inputOf = (passage: string) => `${subject}\n\n${passage}`.trim() || from;
   // A mail without subject, text and sender has none: models fail for an empty text.
-  const passages = chunks(text).slice(0, embedder.maxPassages).filter((each) =>
-    inputOf(each) !== ""
-  );
+  const cut = embedder.passages
+    ? passagesOf({ subject, text, own: body.newText.normalize().trim() }, embedder.passages)
+    : chunks(text);
+  const passages = cut.filter((each) => inputOf(each) !== "");
   const email = { userId, emailId, mailboxId, from, to, subject, dateMs, model: embedder.model };
   return { email, passages, inputs: passages.map(inputOf), inputOf };
 }
@@ -159,7 +167,8 @@ async function vectorsOf(
   semantic: Semantic,
   texts: string[],
 ): Promise<Float32Array[]> {
-  const made = await semantic.embedder.embed(texts, { timeoutMs: embedTimeoutMs });
+  const timeoutMs = semantic.embedder.inBackground ? ownTimeoutMs : embedTimeoutMs;
+  const made = await semantic.embedder.embed(texts, { timeoutMs });
   await demandDimensions(service, semantic, made);
   return made;
 }

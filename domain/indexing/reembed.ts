@@ -2,6 +2,7 @@ import type { MailPlace } from "../core/job_kinds.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import { deletedOf, pageOfAllMail } from "./all_mail.ts";
+import { embedBacklog, followBacklog } from "./backlog.ts";
 import { embedAll } from "./embed_emails.ts";
 import { type EmbeddingModel, embeddingModelKey } from "./embedding_model.ts";
 
@@ -12,8 +13,10 @@ const batchEmails = 32;
  * Searches meanwhile compare only vectors of the new model; lexical search finds mail without one.
  */
 export async function followModel(service: Service): Promise<void> {
-  if (!service.semantic) return;
-  const { model } = service.semantic.embedder;
+  const { semantic } = service;
+  if (!semantic) return;
+  if (semantic.backlog) return await followBacklog(service, semantic);
+  const { model } = semantic.embedder;
   await service.database.transact(async (tx) => {
     const known = await tx.get<EmbeddingModel>(embeddingModelKey());
     if (known?.model === model) return;
@@ -29,6 +32,7 @@ export async function reembed(service: Service, job: Job<"reembed">): Promise<vo
   const { model, after } = job.payload;
   let last: MailPlace | null = null;
   if (semantic && semantic.embedder.model === model) {
+    if (semantic.backlog) return await embedBacklog(service, semantic, semantic.backlog, job);
     const page = await pageOfAllMail(service, after, batchEmails);
     await embedAll(service, semantic, page.live);
     for (const { userId, emailId } of await deletedOf(service, page.live)) {

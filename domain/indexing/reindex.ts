@@ -26,7 +26,10 @@ export async function reindex(
   for (let after: MailPlace | null = null;;) {
     const { live, last }: MailPage = await indexPage(service, after);
     await database.transact((tx) => indexFiles(tx, service, live));
-    if (service.semantic && embedded) embedded = await tryToEmbed(service, service.semantic, live);
+    // A model of this machine gives the vectors while the service runs.
+    if (service.semantic && !service.semantic.backlog && embedded) {
+      embedded = await tryToEmbed(service, service.semantic, live);
+    }
     done += live.length;
     progress(done);
     if (!last) break;

@@ -9,7 +9,7 @@ import { type Arrival, arrivalRecord, arrivalRecordOf } from "../mail/receive/ar
 import type { PacedThread } from "../mail/record/outgoing.ts";
 import { rowsInOrder } from "../mail/read/rows_in_order.ts";
 import { sendStatuses } from "../mail/record/read_email.ts";
-import { countWaiting } from "../mail/read/unprocessed.ts";
+import { countPending } from "../mail/read/unprocessed.ts";
 import * as keys from "../store/keys.ts";
 import type { Delivery } from "../webhooks/delivery.ts";
 import { webhooksOf } from "../webhooks/webhook.ts";
@@ -54,6 +54,9 @@ export const getAttention = operation({
       "Threads in which 12 mails went to one recipient within 10 minutes, the newest first: two programs may answer each other",
     ),
     pending: z.number().int().describe("Emails that are not processed yet, at most 2,000"),
+    pending_vectors: z.number().int().describe(
+      "Processed emails that are found by their words only, yet",
+    ),
     quotas: z.array(z.object({
       what: z.string().describe("A field of `limits` of the account"),
       used: z.number(),
@@ -64,16 +67,26 @@ export const getAttention = operation({
   async run(service, { userId }) {
     const user = await readUser(service.database, userId);
     const since = service.clock.now() - dayMs;
-    const [failed_deliveries, refused, failed_sends, loops, { pending }, quotas] = await Promise
-      .all([
-        failedDeliveries(service, userId, since),
-        refusedMail(service, userId, since),
-        failedSends(service, userId, since),
-        stoppedLoops(service, userId, since),
-        countWaiting(service, userId, maxRows),
-        scarceQuotas(service, user),
-      ]);
-    return { failed_deliveries, refused, failed_sends, loops, pending, quotas };
+    const [failed_deliveries, refused, failed_sends, loops, pending, quotas, waiting] =
+      await Promise
+        .all([
+          failedDeliveries(service, userId, since),
+          refusedMail(service, userId, since),
+          failedSends(service, userId, since),
+          stoppedLoops(service, userId, since),
+          countPending(service, userId, maxRows),
+          scarceQuotas(service, user),
+          service.semantic?.waiting(userId).catch(() => null) ?? null,
+        ]);
+    return {
+      failed_deliveries,
+      refused,
+      failed_sends,
+      loops,
+      pending,
+      pending_vectors: waiting ?? 0,
+      quotas,
+    };
   },
 });
 

@@ -13,13 +13,17 @@ export interface Embedder {
    * mail arrives.
    */
   readonly inBackground?: boolean;
-  /** Passages of an email that get a vector; absent: all. */
-  readonly maxPassages?: number;
+  /** The lengths of the parts of a vector that are compared each by itself; absent: it is compared whole. */
+  readonly parts?: readonly number[];
+  /** How long a search waits for its vector, ms; absent: as for any provider. */
+  readonly questionMs?: number;
+  /** What the model reads of an email: passages of so many tokens, and at most so many; absent: all, in long ones. */
+  readonly passages?: { tokens: number; ofEmail: number };
   close?(): void;
 }
 
 export interface EmbedOptions {
-  /** The account whose search waits: on a model of this machine accounts take turns. */
+  /** The account whose search waits: the texts are questions. On a model of this machine accounts take turns. */
   userId?: string;
   /** For each request to the service; many texts take several requests. */
   timeoutMs: number;

@@ -29,6 +29,14 @@ export interface WordsHit {
   share: number;
 }
 
+/** Which emails of the index have no vectors of a model. */
+export interface Lacking {
+  count(query: { userId: string; model: string }): Promise<number>;
+  /** The newest first. */
+  newest(query: { userId: string; model: string; limit: number }): Promise<string[]>;
+  accounts(model: string): Promise<{ userId: string; count: number }[]>;
+}
+
 /**
  * Dense vectors, one account at a time. Hits are not trusted: the caller checks owner and filters of each
  * against the database.
@@ -61,6 +69,8 @@ export interface VectorIndex {
     window: number;
     timeoutMs: number;
   }): Promise<WordsHit[] | null>;
+  /** Absent if the index does not know it. */
+  readonly lacking?: Lacking;
   reset(): Promise<void>;
   check(): Promise<void>;
 }

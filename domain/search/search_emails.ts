@@ -15,7 +15,7 @@ import {
   passes,
   upperBoundMs,
 } from "../mail/read/filters.ts";
-import { countWaiting } from "../mail/read/unprocessed.ts";
+import { countPending } from "../mail/read/unprocessed.ts";
 import { markFields, marksOf, truncatedField } from "../mail/record/email_record.ts";
 import type { EmailRow, StoredRow } from "../mail/record/email_row.ts";
 import { readableRow } from "../mail/record/read_email.ts";
@@ -87,7 +87,7 @@ export const searchEmails = operation({
     total: z.number().int(),
     pending: z.number().int().describe("Emails that arrived and are not searchable yet"),
     pending_vectors: z.number().int().optional().describe(
-      "With the built-in model: emails that are found by their words, and not yet by their meaning",
+      "With encoders of this machine: emails that are found by their words, and not yet by their meaning",
     ),
     degraded: z.boolean().optional().describe(
       "true: only exact words, or only a part of the mail, were searched",
@@ -116,20 +116,21 @@ export const searchEmails = operation({
     const begun = Promise.all([
       spent,
       visible,
-      countWaiting(service, caller.userId, maxPending),
+      countPending(service, caller.userId, maxPending),
+      // A number beside the answer: without it the search is as good.
+      service.semantic?.waiting(caller.userId).catch(() => null) ?? null,
     ]);
     begun.catch(() => {});
     // The search runs while its count is committed, but not if the account has none left.
     if (needsMailboxes) await Promise.race([allowed.promise, spent]);
     const searched = needsMailboxes ? await visible : new Set<string>();
     const asked = askedOf(caller, query, searched);
-    const [[, mailboxes, { pending, withoutVectors }], { degraded, ...found }] = await Promise.all([
+    const [[, mailboxes, pending, withoutVectors], { degraded, ...found }] = await Promise.all([
       begun,
       findHits(service, asked, { ...query, mailboxes: searched }),
     ]);
     const { rows, total } = await recheck(service, caller, found, { ...query, mailboxes });
     const page = rows.slice(query.offset, query.offset + query.limit);
-    const inBackground = service.semantic?.embedder.inBackground ?? false;
     const snippets = await snippetsOf(service, caller.userId, query.query, page);
     const tookMs = clock.elapsed() - begunElapsed;
     service.audit.countWithNext(
@@ -150,7 +151,7 @@ export const searchEmails = operation({
       })),
       total,
       pending,
-      ...(inBackground ? { pending_vectors: withoutVectors } : {}),
+      ...(withoutVectors === null ? {} : { pending_vectors: Math.min(withoutVectors, maxPending) }),
       ...(degraded ? { degraded } : {}),
     };
   },

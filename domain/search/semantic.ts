@@ -1,3 +1,4 @@
+import { Backlog } from "../indexing/backlog.ts";
 import type { Embedder } from "../ports/embeddings.ts";
 import type { VectorIndex } from "../ports/vector_index.ts";
 import { ModelScale } from "./closeness.ts";
@@ -54,8 +55,19 @@ export class Outage {
 export class Semantic {
   readonly outage = new Outage();
   readonly scale: ModelScale;
+  /** Mail without vectors of a model of this machine; null with a provider. */
+  readonly backlog: Backlog | null;
 
   constructor(readonly embedder: Embedder, readonly vectors: VectorIndex) {
     this.scale = new ModelScale(embedder);
+    this.backlog = embedder.inBackground && vectors.lacking
+      ? new Backlog(vectors.lacking, embedder.model)
+      : null;
+  }
+
+  /** How many emails of an account wait for a model of this machine; null with a provider. */
+  async waiting(userId: string): Promise<number | null> {
+    if (!this.backlog) return null;
+    return await this.vectors.lacking!.count({ userId, model: this.embedder.model });
   }
 }

@@ -23,11 +23,12 @@ export async function searchSemantic(
   const { semantic, log } = service;
   if (!semantic) return { hits: [], weight: 0 };
   const { embedder, vectors, scale } = semantic;
+  const patienceMs = embedder.questionMs ?? queryTimeoutMs;
   try {
     const [{ closeness, weight }, [vector]] = await Promise.all([
       // The start of the service may have begun it already, with a longer deadline.
-      within(service.clock, scale.measure(queryTimeoutMs), queryTimeoutMs),
-      embedder.embed([query.text], { userId: query.userId, timeoutMs: queryTimeoutMs }),
+      within(service.clock, scale.measure(patienceMs), patienceMs),
+      embedder.embed([query.text], { userId: query.userId, timeoutMs: patienceMs }),
     ]);
     if (weight === 0) {
       if (!scale.reported) {

@@ -98,6 +98,7 @@ const schema = `
     account integer not null, document integer not null, model text not null,
     vectors blob not null, passages blob not null);
   create unique index if not exists vectors_by_document on vectors (account, document);
+  create index if not exists vectors_by_model on vectors (account, model, document);
   create table if not exists removals (
     removal integer primary key autoincrement, account integer, document integer);
 `;

@@ -21,6 +21,7 @@ import { allowedDocuments } from "./filters.ts";
 import type { FillRandom } from "./hashing/key_hash.ts";
 import { Merging } from "./merging.ts";
 import { OpenAccounts } from "./open_accounts.ts";
+import { countLacking, lackingAccounts, newestLacking } from "./vectors/lacking.ts";
 import { type Found, searchAccount, weightedWords, wordWeights } from "./search.ts";
 
 /**
@@ -160,6 +161,25 @@ export class IndexEngine {
         passage: account.vectors.passage(document, place),
       }),
     ).sort((a, b) => b.cosine - a.cosine || (a.emailId < b.emailId ? 1 : -1));
+  }
+
+  /** How many emails of an account have no vectors of a model. */
+  countLacking({ userId, model }: { userId: string; model: string }): number {
+    const account = this.accounts.get(userId);
+    return account ? countLacking(this.db, account.id, model) : 0;
+  }
+
+  /** These emails, the newest first. */
+  newestLacking(
+    { userId, model, limit }: { userId: string; model: string; limit: number },
+  ): string[] {
+    const account = this.accounts.get(userId);
+    return account ? newestLacking(this.db, account.id, model, limit) : [];
+  }
+
+  /** The accounts that have such emails, with how many. */
+  lackingAccounts(model: string): { userId: string; count: number }[] {
+    return lackingAccounts(this.db, model);
   }
 
   /** Deletes the vectors of all accounts. */

@@ -1,23 +1,14 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { EncoderSource } from "./encoder.ts";
+import { type EncoderSet, modelName } from "./encoder_set.ts";
 
-/** The encoders whose vectors are one, with what names it. */
-export interface EncoderSet {
-  /** A hash of everything on which vectors depend, but the rule of passages. */
-  hash: string;
-  sources: EncoderSource[];
-  /** The lengths of the vectors by each source; null if they are not known before one is made. */
-  parts: readonly number[] | null;
-}
+const models = fileURLToPath(new URL("../../../models", import.meta.url));
 
-const folder = fileURLToPath(new URL("../../../models", import.meta.url));
-
-/** The encoders in `models/`: the first reads 16 languages, the second is better in English. */
-export function builtinEncoders(): EncoderSet {
-  const list = Deno.readTextFileSync(join(folder, "SHA256SUMS"));
-  const sums = list.trim().split("\n").map((line) => {
+/** The encoders of a folder like `models/`: the first reads 16 languages, the second is better in English. */
+export function builtinEncoders(folder = models): EncoderSet {
+  const lines = Deno.readTextFileSync(join(folder, "SHA256SUMS")).trim().split("\n");
+  const sums = lines.map((line) => {
     const [sum, name] = line.split(/\s+/);
     return { name, sum };
   });
@@ -32,12 +23,9 @@ export function builtinEncoders(): EncoderSet {
         .map((each) => [join(folder, each.name), each.sum]),
     ),
   });
-  return {
-    hash: createHash("sha256").update(list).digest("hex"),
-    sources: [
-      source("use-multilingual-3", "rows.int8.onnx", true),
-      source("minilm-l6-v2", "model.int8.onnx", false),
-    ],
-    parts: [512, 384],
-  };
+  const sources = [
+    source("use-multilingual-3", "rows.int8.onnx", true),
+    source("minilm-l6-v2", "model.int8.onnx", false),
+  ];
+  return { model: modelName("builtin", sources, lines), sources, parts: [512, 384] };
 }

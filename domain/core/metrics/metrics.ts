@@ -48,6 +48,18 @@ export class Metrics {
     ["outcome"],
     [["success"], ["failure"]],
   );
+  private readonly embedding = new Counter(
+    "letterbox_embedding_seconds_total",
+    "Time for which the encoders of this machine worked.",
+    [],
+    [[]],
+  );
+  private readonly embeddingFailures = new Counter(
+    "letterbox_embedding_failures_total",
+    "How often the encoders of this machine failed.",
+    [],
+    [[]],
+  );
   private readonly providers = new Map<Provider, { up: boolean; outages: number }>();
 
   /** Lists a provider in the metrics, as up until a call of it fails. To be called for each provider that is set. */
@@ -63,6 +75,15 @@ export class Metrics {
     known.up = success;
   }
 
+  /** Records that the encoders of this machine worked for so many seconds. */
+  embedded(seconds: number): void {
+    this.embedding.add([], seconds);
+  }
+
+  embeddingFailed(): void {
+    this.embeddingFailures.add([]);
+  }
+
   /** The metrics of this process, without those that are read when the page is made. */
   get text(): string {
     const all = [...this.providers];
@@ -73,6 +94,8 @@ export class Metrics {
       this.commitDuration.text,
       this.commitSize.text,
       this.webhookAttempts.text,
+      this.embedding.text,
+      this.embeddingFailures.text,
       metricText(
         "letterbox_provider_up",
         "gauge",

@@ -1,3 +1,5 @@
+import { isRemote } from "./embeddings.ts";
+
 /** Settings by name, as far as they are set and valid. */
 type Known = Readonly<Record<string, unknown>>;
 
@@ -25,13 +27,29 @@ export function contradictions(settings: Known): string[] {
     wrong.push("PASSWORD_LOGIN=off needs OIDC_ISSUER: nobody could sign in");
   }
   const hasService = settings.OPENAI_API_KEY || settings.OPENAI_BASE_URL;
-  if (settings.EMBEDDINGS && hasService) {
-    wrong.push("EMBEDDINGS=builtin and OPENAI_API_KEY or OPENAI_BASE_URL exclude each other");
+  if (settings.EMBEDDINGS && settings.EMBEDDINGS !== "off") {
+    wrong.push(...againstOwn(settings).map((why) => `EMBEDDINGS=${settings.EMBEDDINGS} ${why}`));
+  } else if (settings.UPSTASH_VECTOR_REST_URL && !hasService) {
+    wrong.push("UPSTASH_VECTOR_REST_URL needs embeddings: set OPENAI_API_KEY or OPENAI_BASE_URL");
   }
-  if (settings.UPSTASH_VECTOR_REST_URL && !settings.EMBEDDINGS && !hasService) {
+  return wrong;
+}
+
+/** Why the vectors cannot be made and kept on this machine. */
+function againstOwn(settings: Known): string[] {
+  const wrong: string[] = [];
+  if (settings.OPENAI_API_KEY || settings.OPENAI_BASE_URL) {
+    wrong.push("and OPENAI_API_KEY or OPENAI_BASE_URL exclude each other");
+  }
+  if (settings.UPSTASH_VECTOR_REST_URL) {
     wrong.push(
-      "UPSTASH_VECTOR_REST_URL needs embeddings: set OPENAI_API_KEY, OPENAI_BASE_URL or EMBEDDINGS",
+      "and UPSTASH_VECTOR_REST_URL exclude each other: its vectors stay in the embedded index",
     );
+  }
+  if (settings.DENO_DEPLOYMENT_ID) {
+    wrong.push("does not run on Deno Deploy, which has no lasting disk: leave it unset");
+  } else if (isRemote(settings.KV_PATH)) {
+    wrong.push("needs a KV_PATH that is a file: its vectors stay on the disk beside it");
   }
   return wrong;
 }

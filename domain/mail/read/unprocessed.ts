@@ -34,24 +34,18 @@ function idsOf(rows: readonly Deno.KvEntry<Processing>[]): Set<string> {
   );
 }
 
-/**
- * How many emails of an account are not processed, and how many wait for a model in the background. Looks at the newest
- * `limit` emails of which anything is missing.
- */
-export async function countWaiting(
+/** How many emails of an account are not processed, of the newest `limit` of which anything is missing. */
+export async function countPending(
   { database }: Pick<Service, "database">,
   userId: string,
   limit: number,
-): Promise<{ pending: number; withoutVectors: number }> {
+): Promise<number> {
   const prefix = keys.emailsProcessing(userId);
   const rows = await database.cachedRangeIfSmall<Processing>(prefix) ??
     database.list<Processing>({ prefix }, { limit, reverse: true });
-  let pending = 0, withoutVectors = 0;
-  for await (const { value } of rows) {
-    if (!isProcessed(value)) pending++;
-    else if (value.embedded === "later") withoutVectors++;
-  }
-  return { pending, withoutVectors };
+  let pending = 0;
+  for await (const { value } of rows) if (!isProcessed(value)) pending++;
+  return pending;
 }
 
 /**

@@ -1,69 +1,76 @@
 import assert from "node:assert/strict";
-import { createBuiltinEmbedder } from "../../../adapters/embeddings/builtin.ts";
-import { EmbeddingsError } from "../../../domain/ports/embeddings.ts";
-import { cosine, ModelScale } from "../../../domain/search/closeness.ts";
+import { dirname, join } from "node:path";
+import { builtinEncoders } from "../../../adapters/embeddings/encoders/builtin.ts";
+import { openEncoders } from "../../../adapters/embeddings/encoders/encoder.ts";
+import { openTokenizer } from "../../../adapters/embeddings/encoders/tokenizer.ts";
+import { cosine } from "../../../domain/search/closeness.ts";
 
-/**
- * Answers each text after 20 ms with the number of texts that it has had and its length; dies of "die",
- * refuses "no".
- */
-const counting = new URL("./counting_model/model.ts", import.meta.url);
-/** The built-in model where WebAssembly starts 2 s late. */
-const late = new URL("./late_wasm/model.ts", import.meta.url);
+/** Fourteen texts with what other implementations make of them; see the file beside it. */
+interface Reference {
+  text: string;
+  use_ids: number[];
+  minilm_ids: number[];
+  use: number[];
+  minilm: number[];
+}
 
-Deno.test("the built-in model recognises the same meaning, counts as much as words, and gives 512 numbers", async () => {
-  const embedder = createBuiltinEmbedder();
-  const { weight, closeness } = await new ModelScale(embedder).measure(300_000);
-  assert.equal(weight, 0.5);
-  const [car, vehicle, soup] = await embedder.embed(
-    ["My car has broken down.", "The vehicle is out of order.", "This soup wants more salt."],
-    { timeoutMs: 60_000 },
+const reference: Reference[] = JSON.parse(
+  await Deno.readTextFile(new URL("./reference/vectors.json", import.meta.url)),
+);
+
+Deno.test("the tokenizers of the built-in encoders give the ids of the reference", async () => {
+  const [use, minilm] = await Promise.all(
+    builtinEncoders().sources.map(async ({ tokenizer }) =>
+      openTokenizer(await Deno.readFile(tokenizer))
+    ),
   );
-  assert.equal(car.length, 512);
-  assert.ok(closeness(cosine(car, vehicle)) > closeness(cosine(car, soup)) + 0.2);
-  embedder.close();
+  for (const { text, use_ids, minilm_ids } of reference) {
+    assert.deepEqual(use(text, 128), use_ids, text);
+    assert.deepEqual(minilm(text, 128), minilm_ids, text);
+  }
 });
 
-Deno.test("the built-in model waits for WebAssembly, however slowly it starts", async () => {
-  const embedder = createBuiltinEmbedder(late);
-  const [vector] = await embedder.embed(["A dinghy for sale."], { timeoutMs: 300_000 });
-  assert.equal(vector.length, 512);
-  embedder.close();
+// SPEC: embeddings.builtin
+Deno.test("the vectors of the built-in encoders are those of the reference, one after another, each of length 1", async () => {
+  const { sources, parts } = builtinEncoders();
+  assert.deepEqual(parts, [512, 384]);
+  const encoder = await openEncoders(sources);
+  for (const { text, use, minilm } of reference) {
+    const vector = await encoder.embed(text, false);
+    assert.equal(vector.length, 896);
+    for (const [part, expected] of [[vector.slice(0, 512), use], [vector.slice(512), minilm]]) {
+      const near = cosine(Float32Array.from(part), Float32Array.from(expected));
+      assert.ok(near > 0.99, `${text}: ${near}`);
+      assert.ok(Math.abs(Math.hypot(...part) - 1) < 1e-5);
+    }
+  }
 });
 
-Deno.test("a query is embedded before the rest of the mail, and answers keep the order of their texts", async () => {
-  const embedder = createBuiltinEmbedder(counting);
-  const mail = embedder.embed(["a", "bb", "ccc", "dddd"], { timeoutMs: 60_000 });
-  const [query] = await embedder.embed(["what is asked"], { timeoutMs: 30_000 });
-  assert.equal(query[0], 2, "after one text of the mail");
-  assert.deepEqual((await mail).map(([, length]) => length), [1, 2, 3, 4]);
-  assert.deepEqual(await embedder.embed([], { timeoutMs: 1 }), []);
-  embedder.close();
-});
-
-Deno.test("accounts that search take turns: a flood of one account delays the query of another by one text", async () => {
-  const embedder = createBuiltinEmbedder(counting);
-  const query = (userId: string) => embedder.embed(["asked"], { userId, timeoutMs: 30_000 });
-  const mail = embedder.embed(["a", "bb"], { timeoutMs: 1_000_000 });
-  const flood = Array.from({ length: 20 }, () => query("a"));
-  await flood[0];
-  const before = (await flood[1])[0][0];
-  const [[other]] = await Promise.all([query("b"), ...flood, mail]);
-  assert.ok(other[0] <= before + 2, `${other[0] - before - 1} came first`);
-  embedder.close();
-});
-
-Deno.test("a text that is refused, a deadline that passes and a thread that dies are errors of the provider", async () => {
-  const embedder = createBuiltinEmbedder(counting);
-  const wrong = (texts: string[], timeoutMs: number, message: RegExp) =>
-    assert.rejects(
-      () => embedder.embed(texts, { timeoutMs }),
-      (error) => error instanceof EmbeddingsError && message.test(error.message),
-    );
-  await wrong(["fine", "no"], 15_000, /not this one/);
-  await wrong(new Array(500).fill("slow"), 200, /longer than 200 ms/);
-  assert.equal((await embedder.embed(["fine"], { timeoutMs: 15_000 })).length, 1);
-  await wrong(["die"], 15_000, /died by a test/);
-  await wrong(["fine"], 15_000, /just failed/);
-  embedder.close();
+// SPEC: embeddings.damage
+Deno.test("a built-in file that is damaged or missing is named before anything is loaded", async () => {
+  const folder = await Deno.makeTempDir();
+  const { sources: [use, minilm] } = builtinEncoders();
+  const models = dirname(dirname(use.model));
+  await Deno.copyFile(join(models, "SHA256SUMS"), join(folder, "SHA256SUMS"));
+  for (const path of [...Object.keys(use.sums), ...Object.keys(minilm.sums)]) {
+    const copy = join(folder, path.slice(models.length));
+    await Deno.mkdir(dirname(copy), { recursive: true });
+    await Deno.copyFile(path, copy);
+  }
+  const { sources } = builtinEncoders(folder);
+  using file = await Deno.open(sources[0].model.replace("rows.int8.onnx", "rows.u4"), {
+    write: true,
+  });
+  await file.seek(1_000_000, Deno.SeekMode.Start);
+  await file.write(Uint8Array.of(1, 2, 3));
+  await assert.rejects(
+    () => openEncoders(sources),
+    /damaged or missing: .*rows.u4; take the files/,
+  );
+  await Deno.remove(sources[1].tokenizer);
+  await assert.rejects(
+    () => openEncoders([sources[1]]),
+    /damaged or missing: .*minilm-l6-v2.tokenizer.json/,
+  );
+  await Deno.remove(folder, { recursive: true });
 });

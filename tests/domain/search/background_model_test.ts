@@ -28,7 +28,7 @@ function slowModel() {
   const embedder: Embedder = {
     model: "slow",
     inBackground: true,
-    maxPassages: 1,
+    passages: { tokens: 128, ofEmail: 1 },
     async embed(texts, { timeoutMs }) {
       if (timeoutMs > 1_000 && texts.length !== knownTexts) {
         most = Math.max(most, texts.length);

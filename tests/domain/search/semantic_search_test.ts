@@ -180,10 +180,10 @@ Deno.test("a model that gives vectors of another length than before stores none"
   await test.settle();
   embeddings.dimensions = 32;
   // A new process does not know the old length, but the database does.
-  test.service.semantic = {
-    ...test.service.semantic!,
-    embedder: createOpenAiEmbedder({ baseUrl: embeddings.url, model: "fake-1" }),
-  };
+  test.service.semantic = new Semantic(
+    createOpenAiEmbedder({ baseUrl: embeddings.url, model: "fake-1" }),
+    test.service.semantic!.vectors,
+  );
   await deliver(test, box.email_address, message({ Subject: "Second" }, "A vehicle."));
   await test.settle();
   assert.equal((await searchFor(test, owner, "vehicle")).pending, 1);

@@ -1,15 +1,18 @@
 /// <reference lib="deno.worker" />
-// A thread like the built-in model, for tests.
+// A thread like that of the encoders, for tests.
 let had = 0;
 let answering: Promise<unknown> = Promise.resolve();
 
 async function answer(text: string): Promise<void> {
   had++;
   await new Promise((done) => setTimeout(done, 20));
-  self.postMessage(text === "no" ? { error: "not this one" } : { vector: [had, text.length] });
+  if (text === "no") self.postMessage({ error: "not this one", isUnloaded: false });
+  else if (text === "unloaded") self.postMessage({ error: "a.onnx is damaged", isUnloaded: true });
+  else self.postMessage({ vector: Float32Array.of(had, text.length), ms: 20 });
 }
 
-self.onmessage = ({ data }: MessageEvent<string>) => {
-  if (data === "die") throw new Error("died by a test");
-  answering = answering.then(() => answer(data));
+self.onmessage = ({ data }: MessageEvent<unknown[] | { text: string }>) => {
+  if (Array.isArray(data)) return;
+  if (data.text === "die") throw new Error("died by a test");
+  answering = answering.then(() => answer(data.text));
 };

@@ -1,0 +1,32 @@
+/// <reference lib="deno.worker" />
+// The encoders in a thread of their own, started by `EncoderThread`: the first message names them, each other is a text,
+// whose answer is its vector or an error.
+import { setPriority } from "node:os";
+import type { Answer, Question } from "./encoder_thread.ts";
+import { type Encoder, type EncoderSource, openEncoders } from "./encoders/encoder.ts";
+
+/** The lowest priority, so that requests come first. On Linux it is the priority of this thread alone. */
+const idle = 19;
+
+if (Deno.build.os === "linux") setPriority(idle);
+let sources: EncoderSource[] = [];
+let encoder: Promise<Encoder> | null = null;
+let answering: Promise<unknown> = Promise.resolve();
+
+async function answerTo({ text, isQuestion }: Question): Promise<Answer> {
+  const begunAt = performance.now();
+  let isUnloaded = true;
+  try {
+    const loaded = await (encoder ??= openEncoders(sources));
+    isUnloaded = false;
+    const vector = await loaded.embed(text, isQuestion);
+    return { vector, ms: performance.now() - begunAt };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error), isUnloaded };
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<EncoderSource[] | Question>) => {
+  if (Array.isArray(data)) sources = data;
+  else answering = answering.then(async () => self.postMessage(await answerTo(data)));
+};

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openEncoders } from "../../../adapters/embeddings/encoders/encoder.ts";
+import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
+import { type TinyEncoder, writeTinyEncoder } from "./tiny_encoder.ts";
+
+const words = { car: [1, 0, 0], soup: [0, 1, 0], query: [0, 0, 3], passage: [0, 0, 4] };
+
+/** Runs `look` with a folder that has the encoder. */
+async function inFolder(
+  tiny: Partial<TinyEncoder>,
+  look: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await writeTinyEncoder(folder, { words, ...tiny });
+    await look(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The vectors of texts as passages, rounded. */
+async function vectors(folder: string, texts: string[], isQuestion = false): Promise<number[][]> {
+  const encoder = await openEncoders((await folderEncoder(folder)).sources);
+  const made: number[][] = [];
+  for (const text of texts) {
+    const vector = await encoder.embed(text, isQuestion);
+    made.push([...vector].map((each) => Math.round(each * 100) / 100));
+  }
+  return made;
+}
+
+// SPEC: embeddings.folder
+Deno.test("an encoder in a folder gives the mean of its tokens, of length 1, also from onnx/model_quantized.onnx", async () => {
+  for (const name of ["model.onnx", "onnx/model_quantized.onnx"]) {
+    await inFolder({ name }, async (folder) => {
+      assert.deepEqual(await vectors(folder, ["Car", "car soup"]), [[1, 0, 0], [0.71, 0.71, 0]]);
+    });
+  }
+});
+
+Deno.test("an encoder that takes token_type_ids gets zeros", async () => {
+  await inFolder({ types: true }, async (folder) => {
+    assert.deepEqual(await vectors(folder, ["soup"]), [[0, 1, 0]]);
+  });
+});
+
+Deno.test("1_Pooling/config.json chooses how tokens become one vector", async () => {
+  const cases: [Record<string, unknown>, string, number[]][] = [
+    [{ pooling_mode_max_tokens: true, pooling_mode_mean_tokens: false }, "car soup", [
+      0.71,
+      0.71,
+      0,
+    ]],
+    [{ pooling_mode: "max" }, "car car soup", [0.71, 0.71, 0]],
+    [{ pooling_mode_mean_tokens: true }, "car car soup", [0.89, 0.45, 0]],
+    [{ pooling_mode_weightedmean_tokens: true }, "soup car", [0.83, 0.55, 0]],
+  ];
+  for (const [config, text, expected] of cases) {
+    await inFolder({ files: { "1_Pooling/config.json": config } }, async (folder) => {
+      assert.deepEqual(await vectors(folder, [text]), [expected], JSON.stringify(config));
+    });
+  }
+});
+
+Deno.test("the prompts of config_sentence_transformers.json stand before questions and mail", async () => {
+  const prompts = { query: "query ", document: "passage " };
+  const files = { "config_sentence_transformers.json": { prompts } };
+  await inFolder({ files }, async (folder) => {
+    assert.deepEqual(await vectors(folder, ["car"], true), [[0.32, 0, 0.95]]);
+    assert.deepEqual(await vectors(folder, ["car"]), [[0.24, 0, 0.97]]);
+  });
+});
+
+Deno.test("a long text is cut to 128 tokens with those at its ends", async () => {
+  await inFolder({}, async (folder) => {
+    const [vector] = await vectors(folder, [`${"car ".repeat(126)}${"soup ".repeat(100)}`]);
+    assert.deepEqual(vector, [1, 0, 0]);
+  });
+});
+
+// SPEC: embeddings.model
+Deno.test("the model's name changes with its files, its tokenizer, its pooling and its prompts", async () => {
+  const names = new Set<string>();
+  const others: Partial<TinyEncoder>[] = [
+    {},
+    { words: { ...words, car: [1, 0, 0.5] } },
+    { words: { soup: words.soup, car: words.car } },
+    { files: { "1_Pooling/config.json": { pooling_mode: "max" } } },
+    { files: { "config_sentence_transformers.json": { prompts: { query: "q: " } } } },
+  ];
+  for (const tiny of [...others, {}]) {
+    await inFolder(tiny, async (folder) => {
+      const { model } = await folderEncoder(folder);
+      assert.match(model, /^folder-[0-9a-f]{16}$/);
+      names.add(model);
+    });
+  }
+  assert.equal(names.size, others.length);
+});
+
+// SPEC: embeddings.refusal
+Deno.test("a folder that lacks something, has other inputs or cannot be read is refused in a sentence", async () => {
+  const refused = async (
+    tiny: Partial<TinyEncoder>,
+    change: (folder: string) => Promise<void>,
+    message: RegExp,
+  ) =>
+    await inFolder(tiny, async (folder) => {
+      await change(folder);
+      await assert.rejects(() => folderEncoder(folder), message);
+    });
+  const nothing = () => Promise.resolve();
+  const write = (name: string, text: string) => (folder: string) =>
+    Deno.writeTextFile(join(folder, name), text);
+  const remove = (name: string) => (folder: string) => Deno.remove(join(folder, name));
+  await refused({}, remove("model.onnx"), /neither model.onnx nor onnx.*export the model/);
+  await refused({}, remove("tokenizer.json"), /tokenizer.json is missing: save the tokenizer/);
+  await refused({ ids: "pixels" }, nothing, /model.onnx takes pixels, attention_mask.*export it/);
+  await refused({}, write("model.onnx", "not a model"), /model.onnx cannot be read: it is/);
+  await refused({}, write("tokenizer.json", "{"), /tokenizer.json cannot be read/);
+  await refused({}, write("tokenizer.json", "{}"), /a tokenizer of the kind undefined: only Word/);
+  await refused({}, write("1_Pooling/config.json", "[]"), /asks for the pooling of nothing/);
+  const unknown = { "1_Pooling/config.json": { pooling_mode: "attention" } };
+  await refused({ files: unknown }, nothing, /asks for the pooling attention: only cls, mean/);
+});
+
+Deno.test("a folder that the process may not read is named with what to do", async () => {
+  await inFolder({}, async (folder) => {
+    const module = new URL("../../../adapters/embeddings/encoders/folder.ts", import.meta.url);
+    const code = `import { folderEncoder } from "${module}";` +
+      `await folderEncoder(${JSON.stringify(folder)}).catch((e) => console.log(e.message));`;
+    const file = await Deno.makeTempFile({ suffix: ".ts" });
+    await Deno.writeTextFile(file, code);
+    const root = new URL("../../../", import.meta.url).pathname;
+    const flags = [
+      "--no-prompt",
+      "--no-check",
+      `--allow-read=${root}`,
+      "--config",
+      `${root}deno.json`,
+    ];
+    const command = new Deno.Command(Deno.execPath(), { args: ["run", ...flags, file] });
+    const { stdout } = await command.output();
+    await Deno.remove(file);
+    assert.match(
+      new TextDecoder().decode(stdout),
+      /^this process has no permission to read .*model.onnx: put the folder under/,
+    );
+  });
+});
