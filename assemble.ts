@@ -48,6 +48,8 @@ import { atStart, holdStore, indexPath, openStore } from "./domain/store/open_st
 import { Jobs } from "./domain/store/jobs.ts";
 import { StoreChecks } from "./domain/store/store_checks.ts";
 
+export { faultOfEncoders, memoryLimit } from "./adapters/embeddings/own_encoders.ts";
+
 export const version = "1.0.0";
 
 /** Opens the database and every adapter that the settings name. `close` flushes and releases all of it. */

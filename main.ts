@@ -52,9 +52,7 @@ export const letterbox = command({
     backup: async () => (await import("./commands/backup/backup.ts")).backupCommand(settings),
     restore: async () => (await import("./commands/backup/backup.ts")).restoreCommand(settings),
     doctor: async () =>
-      (await import("./commands/doctor/doctor.ts")).doctorCommand(async () =>
-        (await import("./assemble.ts")).openDns
-      ),
+      (await import("./commands/doctor/doctor.ts")).doctorCommand(() => import("./assemble.ts")),
     account: async () => (await import("./commands/account.ts")).accountCommand(settings),
   },
 });

@@ -299,6 +299,7 @@ export const words = {
     loopDetail: (recipient: string) => `12 mails to ${recipient} within 10 minutes`,
     sendsFailed: (n: number) => `${plural(n, "sent message", "sent messages")} did not arrive`,
     quota: (what: string) => `${what}: all or nearly all is used`,
+    byWordsOnly: (n: number) => `${plural(n, "mail is", "mails are")} found by words only, yet`,
     hints: [["j k", "next, previous"], ["Enter", "open"], ["/", "search"], [
       "?",
       "all shortcuts",

@@ -79,6 +79,8 @@ export function startProcess(
       ANONYMOUS_REQUESTS_PER_MINUTE: "1000000000",
       PLAN_OVERRIDES: JSON.stringify({ enterprise: unlimitedPlan }),
       LOG_LEVEL: "error",
+      // What has nothing to do with vectors is not to wait for them.
+      EMBEDDINGS: "off",
       ...env,
     },
     stdout: output ? "piped" : "null",

@@ -1,22 +1,20 @@
 import process from "node:process";
 import { resolve } from "node:path";
-import type { Embeddings } from "../../domain/core/settings/embeddings.ts";
+import type { OwnEncoders } from "../../domain/core/settings/embeddings.ts";
 import { builtinEncoders } from "./encoders/builtin.ts";
 import { damagedOf } from "./encoders/checked_files.ts";
 import type { EncoderSet } from "./encoders/encoder_set.ts";
 import { folderEncoder } from "./encoders/folder.ts";
 
-type Own = Extract<Embeddings, { by: "builtin" | "folder" }>;
-
 /** Finds the encoders that a setting names, and loads nothing. Throws Error with a sentence if they cannot be used. */
-export async function findEncoders(embeddings: Own): Promise<EncoderSet> {
+export async function findEncoders(embeddings: OwnEncoders): Promise<EncoderSet> {
   return embeddings.by === "builtin"
     ? builtinEncoders()
     : await folderEncoder(resolve(embeddings.path));
 }
 
 /** What is wrong with the files of the encoders that a setting names, in a sentence; null if nothing is. */
-export async function whatIsWrong(embeddings: Own): Promise<string | null> {
+export async function faultOfEncoders(embeddings: OwnEncoders): Promise<string | null> {
   try {
     const { sources } = await findEncoders(embeddings);
     const damaged = await Promise.all(sources.map(({ sums }) => damagedOf(sums)));

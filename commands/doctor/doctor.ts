@@ -7,6 +7,7 @@ import { dirname, resolve } from "node:path";
 import { storeFile } from "../store_file.ts";
 import { type Deployment, type Finding, ok, unknown, wrong } from "./finding.ts";
 import { statfs } from "node:fs/promises";
+import { embeddingsOf } from "../../domain/core/settings/embeddings.ts";
 import { systemClock } from "../../domain/core/clock.ts";
 import type { Dns } from "../../domain/ports/dns.ts";
 import { type Command, command } from "../command_line.ts";
@@ -32,8 +33,8 @@ export async function examine(
   if (lines.length === 0) findings.push(ok("settings", "all are valid"));
   const deployment = deploymentOf(settings);
   const checks = [
-    ...[checkService, checkDns, checkListener, checkRelay],
-    ...[checkProviders, checkIdentityProvider, checkDisk],
+    ...[checkService, checkDns, checkListener, checkRelay, checkProviders],
+    ...[checkIdentityProvider, checkDisk, checkEncoders],
   ];
   const results = await Promise.all(
     checks.map((check) =>
@@ -139,21 +140,46 @@ async function checkDns({ settings, dns }: Deployment): Promise<Finding[]> {
   return findings;
 }
 
+/** Checks that the files of the encoders on this machine are whole. */
+async function checkEncoders(
+  { settings, memory, faultOfEncoders }: Deployment,
+): Promise<Finding[]> {
+  const embeddings = embeddingsOf(settings, memory);
+  if (embeddings.by === "words" && embeddings.because) {
+    return [unknown("EMBEDDINGS", `mail is found by words alone: ${embeddings.because}`)];
+  }
+  if (embeddings.by !== "builtin" && embeddings.by !== "folder") return [];
+  const fault = await faultOfEncoders(embeddings);
+  return [
+    fault === null
+      ? ok("EMBEDDINGS", "the files of the encoders are whole")
+      : wrong("EMBEDDINGS", fault),
+  ];
+}
+
 const patienceMs = 10_000;
 const marks = { ok: "ok     ", wrong: "MEND   ", unknown: "note   " };
 
+/** What the checks need of adapters. */
+interface DoctorParts extends Pick<Deployment, "faultOfEncoders"> {
+  openDns(server: string | undefined): Dns;
+  memoryLimit(): number;
+}
+
 /** `deno task doctor`: exits with 0 if nothing is wrong, else with 1. */
-export function doctorCommand(dnsOf: () => Promise<(server: string | undefined) => Dns>): Command {
+export function doctorCommand(partsOf: () => Promise<DoctorParts>): Command {
   return command({
     description: "Checks a deployment from outside, with the settings of its environment",
     async run() {
-      const openDns = await dnsOf();
+      const { openDns, faultOfEncoders, memoryLimit } = await partsOf();
       const findings = await examine(Deno.env.toObject(), (settings) => ({
         settings,
         dns: openDns(settings.DNS_SERVER),
         clock: systemClock,
         patienceMs,
         freeBytes,
+        faultOfEncoders,
+        memory: memoryLimit(),
       }));
       for (const { state, setting, text } of findings) {
         console.log(`${marks[state]}${setting}: ${text}`);

@@ -1,5 +1,6 @@
 import type { Settings } from "../../domain/core/settings.ts";
 import type { Clock } from "../../domain/core/clock.ts";
+import type { OwnEncoders } from "../../domain/core/settings/embeddings.ts";
 import type { Dns } from "../../domain/ports/dns.ts";
 
 /** The result of one check. `wrong` needs a repair; `unknown` could not be checked, or is no fault by itself. */
@@ -17,6 +18,10 @@ export interface Deployment {
   clock: Clock;
   /** How long a check waits for an answer, ms. */
   patienceMs: number;
+  /** What is wrong with the files of encoders, in a sentence; null if nothing is. */
+  faultOfEncoders(embeddings: OwnEncoders): Promise<string | null>;
+  /** Bytes of memory that the process may use. */
+  memory: number;
   /** Free bytes of the disk of a folder. */
   freeBytes(folder: string): Promise<number>;
 }

@@ -70,4 +70,11 @@ export class Semantic {
     if (!this.backlog) return null;
     return await this.vectors.lacking!.count({ userId, model: this.embedder.model });
   }
+
+  /** The same of all accounts. */
+  async waitingInAll(): Promise<number | null> {
+    if (!this.backlog) return null;
+    const accounts = await this.vectors.lacking!.accounts(this.embedder.model);
+    return accounts.reduce((sum, { count }) => sum + count, 0);
+  }
 }

@@ -6,10 +6,11 @@ import type { DeadCounts, JobCounts } from "../../domain/store/job_counts.ts";
 /** The longest time that a scrape waits for the database, ms. */
 const deadMs = 1_000;
 
-/** The page of metrics. While the database does not answer, the lines of dead jobs are absent. */
+/** The page of metrics. While the database or the index does not answer, its lines are absent. */
 export async function metricsPage(service: Service): Promise<string> {
   const { clock, database, jobs, metrics, version } = service;
   const dead = await within(clock, jobs.countDead(database), deadMs).catch(() => null);
+  const waiting = await within(clock, waitingEmails(service), deadMs).catch(() => null);
   const counts = jobs.counts();
   return [
     metrics.text,
@@ -20,6 +21,12 @@ export async function metricsPage(service: Service): Promise<string> {
       "Stored emails that search does not find by their words yet.",
       [["", backlog(counts)]],
     ),
+    waiting === null ? "" : metricText(
+      "letterbox_embedding_waiting_emails",
+      "gauge",
+      "Stored emails that wait for vectors of the encoders of this machine.",
+      [["", waiting]],
+    ),
     metricText("process_resident_memory_bytes", "gauge", "Resident memory.", [
       ["", Deno.memoryUsage().rss],
     ]),
@@ -27,6 +34,11 @@ export async function metricsPage(service: Service): Promise<string> {
       [label("version", version), 1],
     ]),
   ].join("");
+}
+
+/** null without encoders of this machine. */
+async function waitingEmails({ semantic }: Service): Promise<number | null> {
+  return await semantic?.waitingInAll() ?? null;
 }
 
 function jobsText(counts: JobCounts, dead: DeadCounts | null): string[] {

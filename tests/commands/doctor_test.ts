@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { systemDns } from "../../adapters/dns/system.ts";
+import { faultOfEncoders } from "../../adapters/embeddings/own_encoders.ts";
 import { examine } from "../../commands/doctor/doctor.ts";
 import type { Deployment, Finding } from "../../commands/doctor/finding.ts";
 import { systemClock } from "../../domain/core/clock.ts";
@@ -35,6 +36,8 @@ async function examined(env: Env, changed: Partial<Deployment> = {}): Promise<Fi
     clock: systemClock,
     patienceMs: 5_000,
     freeBytes: () => Promise.resolve(10 ** 12),
+    faultOfEncoders,
+    memory: 2 ** 33,
     ...changed,
   }));
 }

@@ -45,8 +45,7 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   );
   const session = await naming(
     source.model,
-    async () =>
-      InferenceSession.create(await Deno.readFile(source.model), { executionProviders: ["wasm"] }),
+    async () => InferenceSession.create(await Deno.readFile(source.model), sessionOptions),
   );
   const table = source.hasRows ? new RowTable(dirname(source.model)) : null;
   const output = tokenOutputs.find((name) => session.outputNames.includes(name)) ??
@@ -74,6 +73,9 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
     },
   };
 }
+
+/** It logs errors alone. */
+const sessionOptions = { executionProviders: ["wasm"], logSeverityLevel: 3 } as const;
 
 /** Outputs with a vector for each token, by their usual names. */
 const tokenOutputs = ["last_hidden_state", "token_embeddings"];

@@ -22,6 +22,9 @@ export function Glance() {
           </p>
         )
         : <NeedsLook attention={data} />)}
+      {data && data.pending_vectors > 0 && (
+        <p class="muted">{words.glance.byWordsOnly(data.pending_vectors)}</p>
+      )}
       <dl class="hints">
         {words.glance.hints.map(([keys, meaning]) => (
           <div key={meaning}>

@@ -18,6 +18,9 @@ export type Embeddings =
   | { by: "builtin" }
   | { by: "folder"; path: string };
 
+/** Encoders on this machine. */
+export type OwnEncoders = Extract<Embeddings, { by: "builtin" | "folder" }>;
+
 interface Given {
   EMBEDDINGS?: string;
   OPENAI_API_KEY?: string;

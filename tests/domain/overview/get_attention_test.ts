@@ -20,6 +20,7 @@ Deno.test("GET /api/attention: refused mail, quotas from 80 %, failed deliveries
     failed_sends: 0,
     loops: [],
     pending: 0,
+    pending_vectors: 0,
     quotas: [],
   };
   assert.deepEqual(await ask(), nothing);
