@@ -1,6 +1,7 @@
 /// <reference lib="deno.worker" />
 // The encoders in a thread of their own, started by `EncoderThread`: the first message names them, each other is a text,
 // whose answer is its vector or an error.
+import "./without_location.ts";
 import { setPriority } from "node:os";
 import type { Answer, Question } from "./encoder_thread.ts";
 import { type Encoder, type EncoderSource, openEncoders } from "./encoders/encoder.ts";

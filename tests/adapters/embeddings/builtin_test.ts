@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { builtinEncoders } from "../../../adapters/embeddings/encoders/builtin.ts";
+import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
+import { systemClock } from "../../../domain/core/clock.ts";
 import { openEncoders } from "../../../adapters/embeddings/encoders/encoder.ts";
 import { openTokenizer } from "../../../adapters/embeddings/encoders/tokenizer.ts";
 import { cosine } from "../../../domain/search/closeness.ts";
@@ -44,6 +46,22 @@ Deno.test("the vectors of the built-in encoders are those of the reference, one 
       assert.ok(Math.abs(Math.hypot(...part) - 1) < 1e-5);
     }
   }
+});
+
+// SPEC: embeddings.builtin
+Deno.test("the thread of the built-in encoders puts mail nearer to a question in another language than other mail", async () => {
+  const embedder = createLocalEmbedder(builtinEncoders(), { clock: systemClock });
+  const [question] = await embedder.embed(["Wann kommt mein Paket an?"], {
+    userId: "a",
+    timeoutMs: 120_000,
+  });
+  const mail = await embedder.embed(
+    ["Your parcel will be delivered on Friday.", "The choir sings on Friday."],
+    { timeoutMs: 120_000 },
+  );
+  const [parcel, choir] = mail.map((each) => cosine(question.slice(0, 512), each.slice(0, 512)));
+  assert.ok(parcel > choir + 0.1, `${parcel} and ${choir}`);
+  embedder.close();
 });
 
 // SPEC: embeddings.damage
