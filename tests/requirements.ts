@@ -414,6 +414,18 @@ export const requirements = {
     "search.quota": "past searchesPerMonth: 403 FORBIDDEN with limit, used, plan",
     "search.deleted": "mail of a deleted mailbox is not found",
     "search.meaning": "with a provider, mail that shares no word with the query is found",
+    "search.own_encoders":
+      "without an account mail is found by its meaning, in another language too",
+    "search.encoder_folder":
+      "a folder with an encoder as ONNX: its pooling, its prompts, its inputs",
+    "search.encoder_refused":
+      "a folder that lacks something or cannot be read: no start, a sentence",
+    "search.encoders_damaged": "a damaged file of models/ is named by log and doctor; words go on",
+    "search.encoders_failure": "encoders that fail: words alone, degraded: true, and another try",
+    "search.encoders_asleep": "their memory is given back a minute after mail, 15 after a question",
+    "search.encoders_model": "the model's name is a hash of all on which its vectors depend",
+    "search.passages": "four passages of 128 tokens with the subject, own words before quoted ones",
+    "search.backlog": "mail without vectors: newest first, accounts in turn, a restart goes on",
     "search.degraded":
       "a provider that is down: words alone, degraded: true; the backlog drains after",
   }),
@@ -700,6 +712,7 @@ export const requirements = {
     "settings.start":
       "start names and refuses each wrong or missing setting, and turns nothing of dev on",
     "settings.table": "docs/settings.md holds the table of settings",
+    "settings.embeddings": "EMBEDDINGS: unset, off, builtin or a path; what it goes together with",
   }),
   ...under("Versioning", {
     "version.release": "the release is 1.0.0",

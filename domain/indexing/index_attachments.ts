@@ -22,6 +22,7 @@ export async function indexAttachments(
   const { database, parsing, attachmentTexts, searchIndex, jobs } = service;
   const { userId, emailId } = job.payload;
   const email = await storedEmail(database, userId, emailId);
+  let lostVectors = false;
   if (email) {
     const body = await readBody(service, email, { remember: false });
     const files = body.attachments.slice(0, maxFiles).flatMap(({ attachmentId, ...file }) => {
@@ -47,13 +48,18 @@ export async function indexAttachments(
     if (texts.length > 0) {
       const attachedTexts = [...body.attachedTexts, ...texts];
       await searchIndex.add([indexedEmail(email, { ...body, attachedTexts })]);
+      lostVectors = service.semantic !== null;
     }
   }
   // An email that was deleted meanwhile has left the index already, and must not come back.
   if (await database.get(keys.email(userId, emailId)) === null) {
     await searchIndex.remove(userId, [emailId]);
   }
-  await database.transact((tx) => jobs.complete(tx, job));
+  await database.transact((tx) => {
+    jobs.complete(tx, job);
+    // The index replaces an email as a whole.
+    if (lostVectors) jobs.add(tx, "embed_email", { userId, emailId });
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ const mostCharacters = 20_000;
 
 /**
  * Cuts a mail's text into passages of at most `tokens`, its subject among them, for an encoder that reads so many. Tokens
- * are estimated, a few too many rather than too few. At least one passage, which is empty for a mail without text.
+ * are estimated, and what an encoder does not read of a passage is a sixth at most. At least one passage, which is empty for a mail without text.
  *
  * @param own what its author wrote in it; comes first. The rest of `text` is quoted or added by a program.
  */
@@ -49,7 +49,7 @@ const runs =
 function tokensOf(text: string): number {
   let count = 0;
   for (const [, latin, digits, dense, letters] of text.matchAll(runs)) {
-    if (latin) count += Math.max(1, Math.ceil((latin.length - 3) / 4));
+    if (latin) count += Math.max(1, Math.ceil((latin.length - 2) / 4));
     else if (digits) count += Math.ceil(digits.length / 2);
     else if (dense) count += Math.ceil(dense.length * 0.8);
     else if (letters) count += Math.ceil(letters.length / 3);

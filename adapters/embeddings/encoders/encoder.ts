@@ -89,7 +89,10 @@ async function naming<Value>(path: string, work: () => Promise<Value>): Promise<
   }
 }
 
-/** Loads encoders; the vectors of a text by each are put one after another. */
+/**
+ * Loads encoders; the vectors of a text by each are put one after another. To be called in a Worker: once
+ * onnxruntime-web has run in the first thread, Workers that start later have no `self` (Deno 2.9.6).
+ */
 export async function openEncoders(sources: readonly EncoderSource[]): Promise<Encoder> {
   const encoders: Encoder[] = [];
   for (const source of sources) encoders.push(await openEncoder(source));

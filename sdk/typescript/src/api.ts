@@ -3181,7 +3181,7 @@ export interface components {
             next_offset?: number;
             /** @description Emails that arrived and are not searchable yet */
             pending: number;
-            /** @description With the built-in model: emails that are found by their words, and not yet by their meaning */
+            /** @description With encoders of this machine: emails that are found by their words, and not yet by their meaning */
             pending_vectors?: number;
             results: components["schemas"]["SearchResult"][];
             /** @constant */

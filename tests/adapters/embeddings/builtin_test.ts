@@ -32,13 +32,13 @@ Deno.test("the tokenizers of the built-in encoders give the ids of the reference
   }
 });
 
-// SPEC: embeddings.builtin
+// SPEC: search.own_encoders
 Deno.test("the vectors of the built-in encoders are those of the reference, one after another, each of length 1", async () => {
-  const { sources, parts } = builtinEncoders();
-  assert.deepEqual(parts, [512, 384]);
-  const encoder = await openEncoders(sources);
-  for (const { text, use, minilm } of reference) {
-    const vector = await encoder.embed(text, false);
+  const embedder = createLocalEmbedder(builtinEncoders(), { clock: systemClock });
+  assert.deepEqual(embedder.parts, [512, 384]);
+  const vectors = await embedder.embed(reference.map(({ text }) => text), { timeoutMs: 300_000 });
+  for (const [n, { text, use, minilm }] of reference.entries()) {
+    const vector = vectors[n];
     assert.equal(vector.length, 896);
     for (const [part, expected] of [[vector.slice(0, 512), use], [vector.slice(512), minilm]]) {
       const near = cosine(Float32Array.from(part), Float32Array.from(expected));
@@ -46,9 +46,10 @@ Deno.test("the vectors of the built-in encoders are those of the reference, one 
       assert.ok(Math.abs(Math.hypot(...part) - 1) < 1e-5);
     }
   }
+  embedder.close();
 });
 
-// SPEC: embeddings.builtin
+// SPEC: search.own_encoders
 Deno.test("the thread of the built-in encoders puts mail nearer to a question in another language than other mail", async () => {
   const embedder = createLocalEmbedder(builtinEncoders(), { clock: systemClock });
   const [question] = await embedder.embed(["Wann kommt mein Paket an?"], {
@@ -64,7 +65,7 @@ Deno.test("the thread of the built-in encoders puts mail nearer to a question in
   embedder.close();
 });
 
-// SPEC: embeddings.damage
+// SPEC: search.encoders_damaged
 Deno.test("a built-in file that is damaged or missing is named before anything is loaded", async () => {
   const folder = await Deno.makeTempDir();
   const { sources: [use, minilm] } = builtinEncoders();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { openEncoders } from "../../../adapters/embeddings/encoders/encoder.ts";
+import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
 import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
+import { systemClock } from "../../../domain/core/clock.ts";
 import { type TinyEncoder, writeTinyEncoder } from "./tiny_encoder.ts";
 
 const words = { car: [1, 0, 0], soup: [0, 1, 0], query: [0, 0, 3], passage: [0, 0, 4] };
@@ -22,16 +23,16 @@ async function inFolder(
 
 /** The vectors of texts as passages, rounded. */
 async function vectors(folder: string, texts: string[], isQuestion = false): Promise<number[][]> {
-  const encoder = await openEncoders((await folderEncoder(folder)).sources);
-  const made: number[][] = [];
-  for (const text of texts) {
-    const vector = await encoder.embed(text, isQuestion);
-    made.push([...vector].map((each) => Math.round(each * 100) / 100));
-  }
-  return made;
+  const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+  const made = await embedder.embed(texts, {
+    timeoutMs: 120_000,
+    ...isQuestion && { userId: "a" },
+  });
+  embedder.close();
+  return made.map((vector) => [...vector].map((each) => Math.round(each * 100) / 100));
 }
 
-// SPEC: embeddings.folder
+// SPEC: search.encoder_folder
 Deno.test("an encoder in a folder gives the mean of its tokens, of length 1, also from onnx/model_quantized.onnx", async () => {
   for (const name of ["model.onnx", "onnx/model_quantized.onnx"]) {
     await inFolder({ name }, async (folder) => {
@@ -80,7 +81,7 @@ Deno.test("a long text is cut to 128 tokens with those at its ends", async () =>
   });
 });
 
-// SPEC: embeddings.model
+// SPEC: search.encoders_model
 Deno.test("the model's name changes with its files, its tokenizer, its pooling and its prompts", async () => {
   const names = new Set<string>();
   const others: Partial<TinyEncoder>[] = [
@@ -100,7 +101,7 @@ Deno.test("the model's name changes with its files, its tokenizer, its pooling a
   assert.equal(names.size, others.length);
 });
 
-// SPEC: embeddings.refusal
+// SPEC: search.encoder_refused
 Deno.test("a folder that lacks something, has other inputs or cannot be read is refused in a sentence", async () => {
   const refused = async (
     tiny: Partial<TinyEncoder>,

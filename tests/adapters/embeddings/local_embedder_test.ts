@@ -73,7 +73,7 @@ Deno.test("a text that is refused, a deadline that passes and a thread that dies
   embedder.close();
 });
 
-// SPEC: embeddings.failure
+// SPEC: search.encoders_failure
 Deno.test("encoders that cannot be loaded are tried again after a minute, not by each question", async () => {
   const clock = handClock();
   const failures: string[] = [];
@@ -88,7 +88,7 @@ Deno.test("encoders that cannot be loaded are tried again after a minute, not by
   embedder.close();
 });
 
-// SPEC: embeddings.sleep
+// SPEC: search.encoders_asleep
 Deno.test("the thread ends a minute after mail and fifteen minutes after a question, and starts with the next text", async () => {
   const clock = handClock();
   const embedder = embedderOf({ clock });

@@ -160,16 +160,6 @@ Deno.test("a key that is no key, a store with a scheme other than http(s), and a
   }
 });
 
-// SPEC: settings.table
-Deno.test("the built-in model and an embedding service exclude each other", () => {
-  assert.equal(readSettings("dev", { EMBEDDINGS: "builtin" }).EMBEDDINGS, "builtin");
-  assert.throws(
-    () => readSettings("dev", { EMBEDDINGS: "builtin", OPENAI_BASE_URL: "http://localhost:1/v1" }),
-    /EMBEDDINGS=builtin and OPENAI_API_KEY or OPENAI_BASE_URL exclude each other/,
-  );
-  assert.throws(() => readSettings("dev", { EMBEDDINGS: "other" }), /EMBEDDINGS is not valid/);
-});
-
 // SPEC: provider.settings
 Deno.test("the settings of a provider go together, its issuer is https, and without it passwords stay", () => {
   const provider = {

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
+import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
+import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import { systemClock } from "../../../domain/core/clock.ts";
+import type { Embedder } from "../../../domain/ports/embeddings.ts";
+import { followModel } from "../../../domain/indexing/reembed.ts";
+import { reindex } from "../../../domain/indexing/reindex.ts";
+import { knownPairs } from "../../../domain/search/closeness.ts";
+import { Semantic } from "../../../domain/search/semantic.ts";
+import { writeTinyEncoder } from "../../adapters/embeddings/tiny_encoder.ts";
+import { account, deliver, mailbox, message, testService } from "../../service.ts";
+import { type SearchAnswer, searchFor } from "./semantic_service.ts";
+
+/** A vector for each word: sentences that mean the same have the same topic, and a car is a vehicle. */
+function words(): Record<string, number[]> {
+  const topics = 40;
+  const found: Record<string, number[]> = {};
+  const add = (text: string, topic: number) => {
+    for (const word of text.toLowerCase().match(/\w+/g)!) {
+      found[word] ??= new Array(topics).fill(0.01);
+      found[word][topic] += 1;
+    }
+  };
+  knownPairs.same.forEach((pair, row) => pair.forEach((text) => add(text, row)));
+  knownPairs.related.forEach(([, text], row) => add(text, 10 + row));
+  knownPairs.unrelated.forEach(([, text], row) => add(text, 20 + row));
+  add("car vehicle automobile", 30);
+  add("soup spoon kitchen", 31);
+  return found;
+}
+
+interface Answer extends SearchAnswer {
+  pending_vectors: number;
+}
+
+// SPEC: search.own_encoders
+Deno.test("with an encoder in a folder mail is found by its meaning, also mail that was there before", async () => {
+  const folder = await Deno.makeTempDir();
+  await writeTinyEncoder(folder, { words: words() });
+  const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+  const searchIndex = openEmbeddedIndex({ path: null });
+  await using test = await testService({ parts: { searchIndex }, instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const send = (subject: string, text: string) =>
+    deliver(test, box.email_address, message({ Subject: subject }, text));
+  await send("Kitchen", "spoon");
+  await send("Garage", "car");
+  await test.settle();
+  test.service.semantic = new Semantic(embedder, searchIndex.vectors);
+  const ask = async (query: string) => await searchFor(test, owner, query) as Answer;
+  assert.equal((await ask("vehicle")).pending_vectors, 2);
+  await followModel(test.service);
+  for (let n = 0; n < 5; n++) await test.advance(60_000);
+  const found = await ask("vehicle");
+  assert.equal(found.pending_vectors, 0);
+  assert.equal(found.results[0]?.subject, "Garage");
+  await send("Second garage", "automobile");
+  await test.settle();
+  assert.equal((await ask("vehicle")).results.length, 2);
+  embedder.close();
+  await Deno.remove(folder, { recursive: true });
+});
+
+/** A model of this machine that writes down what it embeds. */
+function noting() {
+  const texts: string[] = [];
+  const state = { fails: false };
+  const embedder: Embedder = {
+    model: "noting",
+    inBackground: true,
+    passages: { tokens: 128, ofEmail: 4 },
+    embed(asked, { timeoutMs }) {
+      if (state.fails) return Promise.reject(new Error("a.onnx is damaged"));
+      if (timeoutMs > 15_000) texts.push(...asked);
+      return Promise.resolve(asked.map(() => Float32Array.of(1, 0)));
+    },
+  };
+  return { embedder, texts, state };
+}
+
+async function withOldMail(accounts: number, mails: number) {
+  const searchIndex = openEmbeddedIndex({ path: null });
+  const test = await testService({ parts: { searchIndex }, instances: 1 });
+  const owners = [];
+  for (let n = 0; n < accounts; n++) {
+    const owner = await account(test);
+    const box = await mailbox(test, owner);
+    for (let k = 0; k < mails; k++) {
+      await deliver(test, box.email_address, message({ Subject: `${n}-${k}` }, "Text."));
+      await test.settle();
+    }
+    owners.push({ ...owner, box });
+  }
+  return { test, searchIndex, owners };
+}
+
+// SPEC: search.backlog
+Deno.test("mail that was there before is embedded newest first in each account, and accounts take turns", async () => {
+  const { test, searchIndex } = await withOldMail(2, 3);
+  await using _ = test;
+  const { embedder, texts } = noting();
+  test.service.semantic = new Semantic(embedder, searchIndex.vectors);
+  await followModel(test.service);
+  for (let n = 0; n < 10; n++) await test.advance(60_000);
+  const subjects = texts.map((text) => text.split("\n")[0]);
+  const [first, second] = subjects[0] === "0-2" ? ["0", "1"] : ["1", "0"];
+  assert.deepEqual(subjects, [2, 1, 0].flatMap((n) => [`${first}-${n}`, `${second}-${n}`]));
+});
+
+// SPEC: search.backlog
+Deno.test("the log says how much mail has no vectors, a failure is named there, and the mail gets them afterwards", async () => {
+  const { test, searchIndex, owners: [owner] } = await withOldMail(1, 3);
+  await using _ = test;
+  const { embedder, state } = noting();
+  test.service.semantic = new Semantic(embedder, searchIndex.vectors);
+  state.fails = true;
+  await followModel(test.service);
+  await test.settle();
+  const of = (event: string) => test.log.filter((line) => line.event === event);
+  assert.equal(of("search.vectors_missing")[0].emails, 2, "beside the one at work");
+  assert.match(String(of("search.embedding_failed")[0].error), /a.onnx is damaged/);
+  state.fails = false;
+  for (let n = 0; n < 10; n++) await test.advance(60_000);
+  assert.equal((await searchFor(test, owner, "Text") as Answer).pending_vectors, 0);
+});
+
+// SPEC: search.backlog
+Deno.test("reindex leaves the vectors of an encoder of this machine to the running service, which goes on where it was", async () => {
+  const { test, searchIndex, owners: [owner] } = await withOldMail(1, 3);
+  await using _ = test;
+  const { embedder, texts } = noting();
+  test.service.semantic = new Semantic(embedder, searchIndex.vectors);
+  await reindex(test.service);
+  assert.deepEqual(texts, []);
+  const waiting = async () => (await searchFor(test, owner, "Text") as Answer).pending_vectors;
+  assert.equal(await waiting(), 3);
+  await followModel(test.service);
+  for (let n = 0; n < 10; n++) await test.advance(60_000);
+  assert.equal(await waiting(), 0);
+  assert.equal(texts.length, 3);
+  // Another start finds nothing to do.
+  await followModel(test.service);
+  await test.advance(60_000);
+  assert.equal(texts.length, 3);
+});
+
+Deno.test("mail gets its vectors again after the texts of its files came into the index", async () => {
+  const searchIndex = openEmbeddedIndex({ path: null });
+  await using test = await testService({ parts: { searchIndex }, instances: 1 });
+  const { embedder } = noting();
+  test.service.semantic = new Semantic(embedder, searchIndex.vectors);
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const type = "multipart/mixed; boundary=b";
+  const body = "--b\r\nContent-Type: text/plain\r\n\r\nSee the letter.\r\n" +
+    "--b\r\nContent-Type: message/rfc822; name=a.eml\r\nContent-Disposition: attachment; filename=a.eml\r\n" +
+    "\r\nFrom: a@example.net\r\nSubject: Inner\r\n\r\nzeppelin hangar\r\n--b--\r\n";
+  await deliver(
+    test,
+    box.email_address,
+    message({ Subject: "Letter", "MIME-Version": "1.0", "Content-Type": type }, body),
+  );
+  await test.settle();
+  await test.advance(60_000);
+  const found = await searchFor(test, owner, "zeppelin") as Answer;
+  assert.equal(found.results[0].subject, "Letter");
+  assert.equal(found.pending_vectors, 0);
+});
+
+Deno.test("mail without subject, text and sender waits for nothing", async () => {
+  const searchIndex = openEmbeddedIndex({ path: null });
+  await using test = await testService({ parts: { searchIndex }, instances: 1 });
+  const { embedder } = noting();
+  test.service.semantic = new Semantic(embedder, searchIndex.vectors);
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await deliver(test, box.email_address, "To: a@agents.test\r\n\r\n");
+  await test.settle();
+  assert.equal((await searchFor(test, owner, "anything") as Answer).pending_vectors, 0);
+});
