@@ -2,7 +2,7 @@ import type { MailPlace } from "../core/job_kinds.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import { deletedOf, pageOfAllMail } from "./all_mail.ts";
-import { embedBacklog, followBacklog } from "./backlog.ts";
+import { embedBacklog, followBacklog } from "./embed_backlog.ts";
 import { embedAll } from "./embed_emails.ts";
 import { type EmbeddingModel, embeddingModelKey } from "./embedding_model.ts";
 

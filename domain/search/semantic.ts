@@ -1,4 +1,4 @@
-import { Backlog } from "../indexing/backlog.ts";
+import { Backlog } from "./backlog.ts";
 import type { Embedder } from "../ports/embeddings.ts";
 import type { VectorIndex } from "../ports/vector_index.ts";
 import { ModelScale } from "./closeness.ts";

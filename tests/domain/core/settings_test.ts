@@ -200,6 +200,7 @@ Deno.test("the settings of a provider go together, its issuer is https, and with
   );
 });
 
+// SPEC: settings.table
 Deno.test("docs/settings.md is the settings, in order, with their defaults and meanings", async () => {
   const text = await Deno.readTextFile(new URL("../../../docs/settings.md", import.meta.url));
   const rows = [...text.matchAll(/^\| `([A-Z_]+)` *\| (.*?) *\| (.*?) *\|$/gm)].map((
