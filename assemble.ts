@@ -6,6 +6,7 @@ import { systemDns } from "./adapters/dns/system.ts";
 import { mailauthChecks } from "./adapters/sender_checks/mailauth.ts";
 import { type EmbeddedIndex, openEmbeddedIndex } from "./adapters/search_index/embedded.ts";
 import * as keys from "./domain/store/keys.ts";
+import type { EncoderSet } from "./adapters/embeddings/encoders/encoder_set.ts";
 import { findEncoders, memoryLimit } from "./adapters/embeddings/own_encoders.ts";
 import { createKvIndex } from "./adapters/search_index/kv_postings.ts";
 import { hostWithPort } from "./adapters/webhook_target/check_url.ts";
@@ -26,7 +27,12 @@ import { Metrics } from "./domain/core/metrics/metrics.ts";
 import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Settings, StartError } from "./domain/core/settings.ts";
-import { embeddingsOf, isRemote } from "./domain/core/settings/embeddings.ts";
+import {
+  type Embeddings,
+  embeddingsOf,
+  isRemote,
+  type OwnEncoders,
+} from "./domain/core/settings/embeddings.ts";
 import { createParsePool } from "./domain/mail/read/parsing/parse_pool.ts";
 import { ParsedBodies } from "./domain/mail/read/parsing/parsed_bodies.ts";
 import { Waiting } from "./domain/changes/waiting.ts";
@@ -61,6 +67,7 @@ export async function openService(
   const metrics = new Metrics();
   const parts = { log, metrics, clock: systemClock, ids };
   const { KV_PATH: path } = settings;
+  const chosen = await chooseEmbeddings(settings);
   const local = isRemote(path) ? null : await openLocalDatabase(path!, parts);
   const database = local?.database ?? await openRemoteDatabase(settings, parts);
   await bringForward(database, [developmentStores, firstPeople, waitingBefore], {
@@ -71,7 +78,7 @@ export async function openService(
   // With a remote database there is no lasting disk: the index is in the database.
   const embedded = local && openEmbeddedIndex({ path: local.indexFile });
   const searchIndex = embedded ?? createKvIndex(database, keys);
-  const semantic = await openSemantic(settings, embedded?.vectors ?? null, parts);
+  const semantic = await openSemantic(settings, chosen, embedded?.vectors ?? null, parts);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
   const dns = systemDns({ server: settings.DNS_SERVER });
   const access = { database, clock: systemClock, log, settings, plans };
@@ -223,18 +230,31 @@ async function openIdentityProvider(settings: Settings): Promise<IdentityProvide
   });
 }
 
+/** What makes vectors, with the encoders that were found. */
+type Chosen = Exclude<Embeddings, OwnEncoders> | (OwnEncoders & { set: EncoderSet });
+
+/** Throws StartError if the encoders that a setting names cannot be used. */
+async function chooseEmbeddings(settings: Settings): Promise<Chosen> {
+  const embeddings = embeddingsOf(settings, memoryLimit());
+  if (embeddings.by === "words" || embeddings.by === "service") return embeddings;
+  const set = await findEncoders(embeddings).catch((error) => {
+    throw new StartError(`EMBEDDINGS: ${error.message}`);
+  });
+  return { ...embeddings, set };
+}
+
 /** Semantic search; null if words alone are searched. */
 async function openSemantic(
   settings: Settings,
+  chosen: Chosen,
   embedded: VectorIndex | null,
   { log, metrics, clock }: DatabaseParts,
 ): Promise<Semantic | null> {
-  const embeddings = embeddingsOf(settings, memoryLimit());
-  if (embeddings.by === "words") {
-    if (embeddings.because) log.info("search.words_only", { because: embeddings.because });
+  if (chosen.by === "words") {
+    if (chosen.because) log.info("search.words_only", { because: chosen.because });
     return null;
   }
-  if (embeddings.by === "service") {
+  if (chosen.by === "service") {
     const { createOpenAiEmbedder } = await import("./adapters/embeddings/openai.ts");
     const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
     const vectors = url && token
@@ -249,12 +269,10 @@ async function openSemantic(
     return vectors && new Semantic(embedder, vectors);
   }
   if (!embedded) return null;
-  const set = await findEncoders(embeddings).catch((error) => {
-    throw new StartError(`EMBEDDINGS: ${error.message}`);
-  });
+  const { set } = chosen;
   log.info("search.encoders", {
     model: set.model,
-    meaning: `${embeddings.by === "builtin" ? builtinMeaning : folderMeaning}; ${encodersCost}`,
+    meaning: `${chosen.by === "builtin" ? builtinMeaning : folderMeaning}; ${encodersCost}`,
   });
   const { createLocalEmbedder } = await import("./adapters/embeddings/local_embedder.ts");
   const embedder = createLocalEmbedder(set, {

@@ -199,6 +199,7 @@ async function instance(common: Common): Promise<Instance> {
     INBOUND_TOKENS: inboundToken,
     OPERATOR_TOKEN: operatorToken,
     ANONYMOUS_REQUESTS_PER_MINUTE: "1000000",
+    EMBEDDINGS: "off",
     ...options.env,
   });
   const metrics = new Metrics();

@@ -37,6 +37,7 @@ async function start(mode: string, env: Record<string, string>): Promise<Start |
       MX_HOST: "mx.agents.test",
       INBOUND_TOKENS: "inbound-token-of-the-starts",
       LOG_FORMAT: "json",
+      EMBEDDINGS: "off",
       ...env,
     },
     stdout: "piped",
@@ -193,6 +194,17 @@ Deno.test("a search index that is a folder is refused", () =>
   inFolder(async (dir) => {
     await Deno.mkdir(`${dir}/kv.index.sqlite`);
     await refused({ KV_PATH: `${dir}/kv.sqlite` }, ["KV_PATH", `${dir}/kv.index.sqlite`]);
+  }));
+
+// SPEC: search.encoder_refused
+Deno.test("an encoder whose folder is missing or has none is refused", () =>
+  inFolder(async (dir) => {
+    const KV_PATH = `${dir}/kv.sqlite`;
+    await refused({ KV_PATH, EMBEDDINGS: `${dir}/none/` }, ["EMBEDDINGS", `${dir}/none`]);
+    await Deno.mkdir(`${dir}/some`);
+    await Deno.writeTextFile(`${dir}/some/model.onnx`, "no model");
+    await refused({ KV_PATH, EMBEDDINGS: `${dir}/some` }, ["EMBEDDINGS", "some/model.onnx"]);
+    await refused({ KV_PATH, EMBEDDINGS: "/root/" }, ["EMBEDDINGS", "/root", "permission"]);
   }));
 
 Deno.test("invalid settings end both commands in the same way", () =>

@@ -84,6 +84,7 @@ export async function fillStore(
     SHARED_DOMAINS: "agents.test",
     MX_HOST: "mx.agents.test",
     LOG_LEVEL: "error",
+    EMBEDDINGS: "off",
     PLAN_OVERRIDES: JSON.stringify({ enterprise: { mailboxes: null } }),
   }));
   try {

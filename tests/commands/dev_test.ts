@@ -8,7 +8,12 @@ function dev(folder: string, port: number, ...args: string[]): Deno.ChildProcess
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "main.ts", "dev", ...args],
     cwd: root,
-    env: { PORT: String(port), KV_PATH: `${folder}/kv.sqlite`, SMTP_LISTEN_PORT: "0" },
+    env: {
+      PORT: String(port),
+      KV_PATH: `${folder}/kv.sqlite`,
+      SMTP_LISTEN_PORT: "0",
+      EMBEDDINGS: "off",
+    },
     stdout: "piped",
     stderr: "piped",
   }).spawn();

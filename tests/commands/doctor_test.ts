@@ -225,6 +225,15 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
       },
     );
     await planted("missing provider key", { OPENAI_API_KEY: "" }, "OPENAI_API_KEY", /none is set/);
+    await planted(
+      "damaged encoders",
+      { OPENAI_API_KEY: "", OPENAI_BASE_URL: "", EMBEDDINGS: "builtin" },
+      "EMBEDDINGS",
+      /rows.u4: damaged or missing/,
+      {
+        faultOfEncoders: () => Promise.resolve("models/use/rows.u4: damaged or missing; take"),
+      },
+    );
     await planted("full disk", {}, "KV_PATH", /full: 3 MB/, {
       freeBytes: () => Promise.resolve(3_500_000),
     });

@@ -76,6 +76,7 @@ function start(port: number, folder: string): Deno.ChildProcess {
       INBOUND_TOKENS: inboundToken,
       SMTP_LISTEN_PORT: "0",
       LOG_LEVEL: "error",
+      EMBEDDINGS: "off",
       PLAN_OVERRIDES: JSON.stringify({
         enterprise: { requestsPerMinute: null, requestsPerHour: null },
       }),

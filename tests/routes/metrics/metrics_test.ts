@@ -47,6 +47,8 @@ const promised: Record<string, [type: string, labels: string[]]> = {
   letterbox_commit_duration_seconds: ["histogram", []],
   letterbox_commit_size_bytes: ["histogram", []],
   letterbox_index_backlog_emails: ["gauge", []],
+  letterbox_embedding_seconds_total: ["counter", []],
+  letterbox_embedding_failures_total: ["counter", []],
   letterbox_webhook_attempts_total: ["counter", ["outcome"]],
   letterbox_provider_up: ["gauge", ["provider"]],
   letterbox_provider_outages_total: ["counter", ["provider"]],
