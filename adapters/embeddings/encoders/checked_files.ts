@@ -12,6 +12,29 @@ export async function sumOf(path: string): Promise<string> {
   }
 }
 
+/** A graph of more bytes does not fit beside a copy of itself into the 4 GB that WebAssembly has. */
+export const mostModelBytes = 1.5 * 2 ** 30;
+/** The file, its copy in WebAssembly, and the weights in the form in which they are used. */
+const copies = 2.5;
+
+/**
+ * @param available bytes of memory.
+ * @throws Error if a graph of so many bytes does not fit: the process would be ended for want of memory.
+ */
+export function demandRoom(bytes: number, available: number): void {
+  const megabytes = (of: number) => Math.ceil(of / 2 ** 20);
+  if (bytes > mostModelBytes) {
+    throw new Error(
+      `it has ${megabytes(bytes)} MB, and at most ${megabytes(mostModelBytes)} can be loaded`,
+    );
+  }
+  if (copies * bytes > available) {
+    throw new Error(
+      `it needs ${megabytes(copies * bytes)} MB of memory, and ${megabytes(available)} are free`,
+    );
+  }
+}
+
 /** The paths whose files are missing or have another SHA-256. */
 export async function damagedOf(sums: Readonly<Record<string, string>>): Promise<string[]> {
   const damaged: string[] = [];

@@ -1,9 +1,10 @@
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
 import { basename, dirname, join } from "node:path";
+import process from "node:process";
 import { ofLengthOne, pooled, type Pooling } from "./pooling.ts";
 import { RowTable } from "./row_table.ts";
 import { openTokenizer } from "./tokenizer.ts";
-import { demandUndamaged } from "./checked_files.ts";
+import { demandRoom, demandUndamaged } from "./checked_files.ts";
 
 /** Tokens of a text that an encoder reads. */
 export const mostTokens = 128;
@@ -43,10 +44,11 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
     source.tokenizer,
     async () => openTokenizer(await Deno.readFile(source.tokenizer)),
   );
-  const session = await naming(
-    source.model,
-    async () => InferenceSession.create(await Deno.readFile(source.model), sessionOptions),
-  );
+  const session = await naming(source.model, async () => {
+    const { size } = await Deno.stat(source.model);
+    demandRoom(size, availableMemory());
+    return await InferenceSession.create(await Deno.readFile(source.model), sessionOptions);
+  });
   const table = source.hasRows ? new RowTable(dirname(source.model)) : null;
   const output = tokenOutputs.find((name) => session.outputNames.includes(name)) ??
     session.outputNames[0];
@@ -79,6 +81,11 @@ const sessionOptions = { executionProviders: ["wasm"], logSeverityLevel: 3 } as 
 
 /** Outputs with a vector for each token, by their usual names. */
 const tokenOutputs = ["last_hidden_state", "token_embeddings"];
+
+function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return Math.min(process.availableMemory(), limit > 0 ? limit : Infinity);
+}
 
 async function naming<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {

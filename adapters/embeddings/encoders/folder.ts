@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { EncoderSource } from "./encoder.ts";
-import { sumOf } from "./checked_files.ts";
+import { mostModelBytes, sumOf } from "./checked_files.ts";
 import { type EncoderSet, modelName } from "./encoder_set.ts";
 import { readInterface } from "./graph_interface.ts";
 import { type Pooling, poolings } from "./pooling.ts";
@@ -48,7 +48,10 @@ export async function folderEncoder(folder: string): Promise<EncoderSet> {
     prompts: promptsOf(await readJson(path("config_sentence_transformers.json"))),
     sums: {},
   };
-  const sums = await Promise.all([sumOf(source.model), sumOf(source.tokenizer)]);
+  const { size } = await Deno.stat(source.model);
+  // One that cannot be loaded makes no vectors.
+  const sum = size > mostModelBytes ? String(size) : await sumOf(source.model);
+  const sums = [sum, await sumOf(source.tokenizer)];
   return { model: modelName("folder", [source], sums), sources: [source] };
 }
 

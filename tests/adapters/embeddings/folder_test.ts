@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
+import { demandRoom } from "../../../adapters/embeddings/encoders/checked_files.ts";
 import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
 import { systemClock } from "../../../domain/core/clock.ts";
 import { type TinyEncoder, writeTinyEncoder } from "./tiny_encoder.ts";
@@ -125,6 +126,29 @@ Deno.test("a folder that lacks something, has other inputs or cannot be read is 
   await refused({}, write("1_Pooling/config.json", "[]"), /asks for the pooling of nothing/);
   const unknown = { "1_Pooling/config.json": { pooling_mode: "attention" } };
   await refused({ files: unknown }, nothing, /asks for the pooling attention: only cls, mean/);
+});
+
+// SPEC: search.encoders_failure
+Deno.test("a model that does not fit into memory is refused before it is read, and the start is quick", async () => {
+  const mebibyte = 2 ** 20;
+  demandRoom(100 * mebibyte, 300 * mebibyte);
+  assert.throws(
+    () => demandRoom(200 * mebibyte, 300 * mebibyte),
+    /it needs 500 MB of memory, and 300 are free/,
+  );
+  await inFolder({}, async (folder) => {
+    const path = join(folder, "model.onnx");
+    const graph = await Deno.readFile(path);
+    // A field of 2 GB that nobody knows, after the graph; the file has holes.
+    await Deno.writeFile(path, Uint8Array.of(...graph, 0xa2, 6, 0x80, 0x80, 0x80, 0x80, 8));
+    await Deno.truncate(path, graph.length + 7 + 2 ** 31);
+    const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+    await assert.rejects(
+      () => embedder.embed(["car"], { timeoutMs: 60_000 }),
+      /model.onnx cannot be used: it has 2049 MB, and at most 1536 can be loaded/,
+    );
+    embedder.close();
+  });
 });
 
 Deno.test("a folder that the process may not read is named with what to do", async () => {
