@@ -47,7 +47,7 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const session = await naming(source.model, async () => {
     const { size } = await Deno.stat(source.model);
     demandRoom(size, availableMemory());
-    return await InferenceSession.create(await Deno.readFile(source.model), sessionOptions);
+    return await InferenceSession.create(readApart(source.model, size), sessionOptions);
   });
   const table = source.hasRows ? new RowTable(dirname(source.model)) : null;
   const output = tokenOutputs.find((name) => session.outputNames.includes(name)) ??
@@ -81,6 +81,19 @@ const sessionOptions = { executionProviders: ["wasm"], logSeverityLevel: 3 } as 
 
 /** Outputs with a vector for each token, by their usual names. */
 const tokenOutputs = ["last_hidden_state", "token_embeddings"];
+
+/** Reads a file outside the heap of the C library, which would keep the memory after the thread has ended. */
+function readApart(path: string, size: number): Uint8Array {
+  const pages = Math.max(1, Math.ceil(size / 65_536));
+  const bytes = new Uint8Array(new WebAssembly.Memory({ initial: pages }).buffer, 0, size);
+  using file = Deno.openSync(path);
+  for (let n = 0; n < size;) {
+    const read = file.readSync(bytes.subarray(n, n + (1 << 20)));
+    if (read === null) throw new Error("it is cut off");
+    n += read;
+  }
+  return bytes;
+}
 
 function availableMemory(): number {
   const limit = process.constrainedMemory();
