@@ -14,18 +14,11 @@ let sources: EncoderSource[] = [];
 let encoder: Promise<Encoder> | null = null;
 let answering: Promise<unknown> = Promise.resolve();
 
-/** The files that were read are garbage then, 40 MB of it. */
-async function loadAll(): Promise<Encoder> {
-  const loaded = await openEncoders(sources);
-  (globalThis as { gc?: () => void }).gc?.();
-  return loaded;
-}
-
 async function answerTo({ text, isQuestion }: Question): Promise<Answer> {
   const begunAt = performance.now();
   let isUnloaded = true;
   try {
-    const loaded = await (encoder ??= loadAll());
+    const loaded = await (encoder ??= openEncoders(sources));
     isUnloaded = false;
     const vector = await loaded.embed(text, isQuestion);
     return { vector, ms: performance.now() - begunAt };

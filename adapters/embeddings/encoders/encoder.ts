@@ -115,7 +115,11 @@ async function naming<Value>(path: string, work: () => Promise<Value>): Promise<
  */
 export async function openEncoders(sources: readonly EncoderSource[]): Promise<Encoder> {
   const encoders: Encoder[] = [];
-  for (const source of sources) encoders.push(await openEncoder(source));
+  for (const source of sources) {
+    encoders.push(await openEncoder(source));
+    // The files that were read, 20 MB and more.
+    (globalThis as { gc?: () => void }).gc?.();
+  }
   return {
     async embed(text, isQuestion) {
       const vectors: Float32Array[] = [];
