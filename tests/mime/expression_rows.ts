@@ -6,6 +6,15 @@ export type WorstText = [before: string, repeated: string];
  * add an expression, add its row: a text in which a repetition can begin at each character and fails only at the end.
  */
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
+  ["/(\\p{Script=Latin}+)|(\\p{N}+)|([\\p{Script=Han}\\p{Script=Hira...", [
+    ["", "a"],
+    ["", "1"],
+    ["", "漢"],
+    ["", "ж"],
+    ["", "a1"],
+    ["", "."],
+  ]],
+  ["/\\S+/g", [["", "a"], ["", "a "]]],
   ["/^[a-z0-9_-]*$/", [["", "a"]]],
   ["/>\\s*$/", [["", "> "], [">", " "], ["", ">"]]],
   ['/"\\s*@/', [["", '" '], ['"', " "], ["", '"']]],
