@@ -13,6 +13,7 @@ import { type EmbeddingModel, embeddingModelKey } from "./embedding_model.ts";
 const restsFor = 3;
 /** How long mail that was there before waits for arrivals that have no vectors yet. */
 const arrivalsMs = 1_000;
+
 /** Called at the start with a model of this machine: adds the job that gives its vectors to mail that has none. */
 export async function followBacklog(service: Service, { embedder }: Semantic): Promise<void> {
   const { model } = embedder;

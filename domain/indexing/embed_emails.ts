@@ -1,3 +1,4 @@
+import { cutText } from "../../mime/text/cut_text.ts";
 import { describeError } from "../core/log.ts";
 import { readBody } from "../mail/read/parsing/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
@@ -9,7 +10,7 @@ import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { acceptedPassages } from "./accepted_passages.ts";
 import { chunks } from "./chunks.ts";
-import { passagesOf } from "./passages.ts";
+import { passagesOf, subjectCharacters } from "./passages.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { indexedEmail } from "./indexed_email.ts";
@@ -152,10 +153,11 @@ async function draftOf(service: Service, { embedder }: Semantic, stored: Email):
     body,
   );
   // The subject gives a passage its topic.
-  const inputOf = (passage: string) => `${subject}\n\n${passage}`.trim() || from;
+  const topic = embedder.passages ? cutText(subject, subjectCharacters) : subject;
+  const inputOf = (passage: string) => `${topic}\n\n${passage}`.trim() || from;
   // A mail without subject, text and sender has none: models fail for an empty text.
   const cut = embedder.passages
-    ? passagesOf({ subject, text, own: body.newText.normalize().trim() }, embedder.passages)
+    ? passagesOf({ subject: topic, text, own: body.newText.normalize().trim() }, embedder.passages)
     : chunks(text);
   const passages = cut.filter((each) => inputOf(each) !== "");
   const email = { userId, emailId, mailboxId, from, to, subject, dateMs, model: embedder.model };

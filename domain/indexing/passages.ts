@@ -1,11 +1,13 @@
-/** What is left to a passage if the subject is long. */
+/** What is left to a passage if the subject is long: half of it. */
 const leastTokens = 64;
+/** More of a subject would leave no room in 128 tokens. */
+export const subjectCharacters = 250;
 /** Text after this many characters is not looked at: four passages of short words have fewer. */
 const mostCharacters = 20_000;
 
 /**
  * Cuts a mail's text into passages of at most `tokens`, its subject among them, for an encoder that reads so many. Tokens
- * are estimated, and what an encoder does not read of a passage is a sixth at most. At least one passage, which is empty for a mail without text.
+ * are estimated: of some a sixth is not read. At least one passage, which is empty for a mail without text.
  *
  * @param own what its author wrote in it; comes first. The rest of `text` is quoted or added by a program.
  */

@@ -169,6 +169,20 @@ Deno.test("mail gets its vectors again after the texts of its files came into th
   assert.equal(found.pending_vectors, 0);
 });
 
+// SPEC: search.passages
+Deno.test("a subject of a thousand letters leaves room for the text in what the encoder reads", async () => {
+  const searchIndex = openEmbeddedIndex({ path: null });
+  await using test = await testService({ parts: { searchIndex }, instances: 1 });
+  const { embedder, texts } = noting();
+  test.service.semantic = new Semantic(embedder, searchIndex.vectors);
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await deliver(test, box.email_address, message({ Subject: "long ".repeat(180) }, "The car."));
+  await test.settle();
+  assert.equal(texts.length, 1);
+  assert.ok(texts[0].length < 300 && texts[0].endsWith("The car."), texts[0]);
+});
+
 Deno.test("mail without subject, text and sender waits for nothing", async () => {
   const searchIndex = openEmbeddedIndex({ path: null });
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
