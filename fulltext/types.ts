@@ -52,6 +52,8 @@ export interface SearchHit {
   literal?: boolean;
   /** It was pinned among the first ten for an exact term of the query. */
   named?: boolean;
+  /** It holds a word of a short query that few other emails hold. */
+  rare?: boolean;
   /** The passage that has most of the words of the query, if the query asks for it. */
   passage?: string;
 }
@@ -82,9 +84,13 @@ export interface VectorQuery {
   userId: string;
   model: string;
   vector: Float32Array;
+  /** The lengths of the parts of a vector that are compared each by itself; absent: it is compared whole. */
+  parts?: readonly number[];
   filters: SearchFilters;
   /** At most this many hits. */
   window: number;
+  /** The first so many hits come with their passages; all if absent. */
+  shown?: number;
 }
 
 /** The passage of an email that is nearest to the query. */
@@ -92,5 +98,6 @@ export interface VectorHit {
   emailId: string;
   /** Cosine of the angle to the query, -1..1. */
   cosine: number;
+  /** "" if it was not asked for. */
   passage: string;
 }

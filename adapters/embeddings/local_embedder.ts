@@ -139,6 +139,7 @@ export function createLocalEmbedder(
     questionMs,
     passages: { tokens: mostTokens, ofEmail: 4 },
     parts: set.parts,
+    cosines: set.cosines,
     async embed(texts, { timeoutMs, userId = null }) {
       if (texts.length === 0) return [];
       const now = elapsed();

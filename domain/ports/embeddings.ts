@@ -19,7 +19,16 @@ export interface Embedder {
   readonly questionMs?: number;
   /** What the model reads of an email: passages of so many tokens, and at most so many; absent: all, in long ones. */
   readonly passages?: { tokens: number; ofEmail: number };
+  /** Its cosines, of a model whose strength is known; absent: they are measured. */
+  readonly cosines?: KnownCosines;
   close?(): void;
+}
+
+/** The mean cosine of sentences that mean the same, of those about one topic, and of others. */
+export interface KnownCosines {
+  same: number;
+  related: number;
+  unrelated: number;
 }
 
 export interface EmbedOptions {

@@ -57,6 +57,8 @@ export interface SearchHit {
   literal?: boolean;
   /** It was pinned among the first ten for an exact term of the query. */
   named?: boolean;
+  /** It holds a word of a short query that few other emails hold. */
+  rare?: boolean;
   /**
    * The passage that has most of the words of the query, if the query asks for it; of an email that only vectors found,
    * the one with the nearest vector.

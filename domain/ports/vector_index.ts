@@ -19,6 +19,7 @@ export interface VectorHit {
   emailId: string;
   /** Cosine of the angle to the query, -1..1. */
   cosine: number;
+  /** "" if it was not asked for. */
   passage: string;
 }
 
@@ -54,8 +55,12 @@ export interface VectorIndex {
     userId: string;
     model: string;
     vector: Float32Array;
+    /** As in Embedder. */
+    parts?: readonly number[];
     filters: SearchFilters;
     window: number;
+    /** The first so many hits come with their passages; all if absent. */
+    shown?: number;
     timeoutMs: number;
   }): Promise<VectorHit[]>;
   /**

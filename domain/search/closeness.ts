@@ -1,4 +1,4 @@
-import type { Embedder } from "../ports/embeddings.ts";
+import type { Embedder, KnownCosines } from "../ports/embeddings.ts";
 
 /**
  * Pairs of sentences of known similarity. Every model has its own scale: unrelated sentences have a cosine of 0.05 with
@@ -48,7 +48,7 @@ export type Closeness = (cosine: number) => number;
  * paraphrase 0.9, identical 1. So the scores of docs/specification.md "Search" hold for every model: from 0.9 the same
  * content, 0.5 to 0.9 the same topic, below 0.5 weak.
  */
-export function closenessOf(mean: { same: number; related: number; unrelated: number }): Closeness {
+export function closenessOf(mean: KnownCosines): Closeness {
   const points: [number, number][] = [[-1, 0]];
   const above = (cosine: number, least: number) => Math.min(1, Math.max(cosine, least));
   const unrelated = above(mean.unrelated, -0.99);
@@ -67,41 +67,52 @@ export function closenessOf(mean: { same: number; related: number; unrelated: nu
   };
 }
 
-/** The scale of a model's cosines. */
+/** The scale of a model's cosines, and how far it is trusted. */
 export interface Scale {
   closeness: Closeness;
-  /** The weight of closeness in the order of hits, 0..0.5; words have the rest. */
+  /** The weight of closeness in the order of hits, 0..1; words have the rest. */
   weight: number;
+  /** So many of the first ten are the nearest in meaning. */
+  places: number;
 }
 
-/** A model that separates the known pairs counts as much as words: docs/search.md "Words and vectors". */
-const mostWeight = 0.5;
+/** A model whose strength is known, such as the built-in one: docs/search.md "Words and vectors". */
+const known = { weight: 0.6, places: 3 };
+/** The most that a model counts whose strength is not known: a weak one must not cost more than 3 % of nDCG@10. */
+const most = { weight: 0.4, places: 2 };
 /**
  * The separation from which vectors count, and the one from which they count fully. Random vectors have a separation of
- * 0 with a deviation of 0.5, so that one random model in a thousand counts at all; real models have more than 3.
+ * 0 with a deviation of 0.5, so that one random model in a thousand counts at all; good models have more than 5.
  */
 const leastSeparation = 1.5;
-const wholeSeparation = 3;
+const wholeSeparation = 5;
 
 /**
- * The weight of a model's vectors, from the cosines of pairs that mean the same and of pairs about
- * different things: their difference in standard deviations of the latter.
+ * How far a model is trusted, from the cosines of pairs that mean the same and of pairs about different things: their
+ * difference in standard deviations of the latter.
  */
-export function weightOf(same: number[], different: number[]): number {
+export function trustOf(
+  same: number[],
+  different: number[],
+): Pick<Scale, "weight" | "places"> {
   const mean = average(different);
   const deviation = Math.sqrt(average(different.map((cosine) => (cosine - mean) ** 2)));
   const separation = (average(same) - mean) / Math.max(deviation, 1e-6);
-  const share = (separation - leastSeparation) / (wholeSeparation - leastSeparation);
-  return mostWeight * Math.min(1, Math.max(0, share || 0));
+  const above = (separation - leastSeparation) / (wholeSeparation - leastSeparation);
+  const share = Math.min(1, Math.max(0, above || 0));
+  return { weight: most.weight * share, places: Math.floor(most.places * share) };
 }
 
-/** The scale of a model, measured at the first use and again only after a failure. */
+/** The scale of a model; one that is not known is measured at the first use, and again only after a failure. */
 export class ModelScale {
   private measured: Promise<Scale> | null = null;
   /** Whether it was logged that the model does not separate the pairs. */
   reported = false;
 
-  constructor(private readonly embedder: Embedder) {}
+  constructor(private readonly embedder: Embedder) {
+    const { cosines } = embedder;
+    if (cosines) this.measured = Promise.resolve({ closeness: closenessOf(cosines), ...known });
+  }
 
   measure(timeoutMs: number): Promise<Scale> {
     if (this.measured) return this.measured;
@@ -128,7 +139,7 @@ async function measure(embedder: Embedder, timeoutMs: number): Promise<Scale> {
   );
   return {
     closeness: closenessOf({ same, related, unrelated }),
-    weight: weightOf(cosines("same"), different),
+    ...trustOf(cosines("same"), different),
   };
 }
 

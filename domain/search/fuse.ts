@@ -2,51 +2,100 @@ import type { SearchHit } from "../ports/search_index.ts";
 import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
 import { literalScore } from "../../fulltext/analysis/coverage_score.ts";
 import { monotone } from "../../fulltext/analysis/monotone.ts";
+import type { Scale } from "./closeness.ts";
 
+/** What found an email: an identifier of the query, its words, or its meaning; in this order. */
+export const waysToFind = ["identifier", "words", "meaning"] as const;
+
+export interface FoundHit extends SearchHit {
+  foundBy: typeof waysToFind[number][];
+}
+
+/** An email near to the query in meaning. */
+export interface NearHit {
+  emailId: string;
+  /** Its closeness, 0..1. */
+  score: number;
+  /** The nearest of its passages, or "". */
+  passage: string;
+}
+
+/** The emails nearest in meaning, and how far they are trusted. */
+export interface SemanticHits extends Pick<Scale, "weight" | "places"> {
+  /** The nearest first; those after the first 50 only change the places of lexical hits. */
+  hits: NearHit[];
+}
+
+export const noneNear: SemanticHits = { hits: [], weight: 0, places: 0 };
+
+/** So many of the nearest count as found by meaning. */
+export const nearestHits = 50;
 /** The share of the lower score: mail that both searches find scores above mail that only one finds. */
 const lowerShare = 0.15;
-/** Emails with an exact term of the query are among this many first hits. */
 const firstHits = 10;
 
 /**
  * Joins the hits of the lexical and the semantic search. They are ordered by a weighted mean of both on one scale: the
  * first lexical hit has its score, the others a share of it; closeness is on this scale already. Emails with an exact
- * term of the query come first. The score of a hit is mostly the better of the two: a vector finds mail without a word
- * of the query, and characters find an order number.
+ * term of the query come first. Of the first ten places the nearest in meaning get `places`, and emails with a rare word
+ * what is left. The score of a hit is mostly the better of the two, because a vector finds mail without a word of the
+ * query, and characters find an order number.
  *
- * @param weight of closeness, 0..1; with 0 the lexical hits are returned unchanged.
+ * @param semantic null, or a weight of 0, leaves the order and the scores of the lexical hits.
+ * @param noWords true if the query has only small words: their hits come after those of meaning.
  */
 export function fuse(
   lexical: SearchHit[],
-  semantic: { emailId: string; score: number; passage: string }[],
-  weight: number,
-): SearchHit[] {
-  if (weight === 0) return lexical;
-  const [first] = lexical;
-  const found = new Map<string, SearchHit & { words: number; closeness: number; place: number }>();
-  lexical.forEach((hit, place) => {
-    const words = hit.value === undefined ? hit.score : first.score * hit.value;
-    found.set(hit.emailId, { ...hit, words, closeness: 0, place });
-  });
-  for (const { emailId, score, passage } of semantic) {
-    const hit = found.get(emailId);
-    if (hit) hit.closeness = Math.max(hit.closeness, score);
-    else {
-      const alone = { words: 0, closeness: score, place: Infinity };
-      found.set(emailId, { emailId, score: 0, passage, ...alone });
+  semantic: SemanticHits | null,
+  noWords = false,
+): FoundHit[] {
+  const { hits: near, weight, places } = semantic ?? noneNear;
+  if (weight === 0) return lexical.map((hit) => ({ ...hit, foundBy: waysOf(hit, true, false) }));
+  const found = new Map(lexical.map((hit, place) => [hit.emailId, {
+    hit,
+    words: noWords ? 0 : hit.value === undefined ? hit.score : lexical[0].score * hit.value,
+    closeness: 0,
+    place,
+    isNear: false,
+  }]));
+  near.forEach(({ emailId, score: closeness, passage }, n) => {
+    const isNear = n < nearestHits;
+    const known = found.get(emailId);
+    if (known) Object.assign(known, { closeness, isNear });
+    else if (isNear) {
+      const hit = { emailId, score: 0, passage };
+      found.set(emailId, { hit, words: 0, closeness, place: Infinity, isNear });
     }
-  }
-  const hits = [...found.values()].map(({ words, closeness, place, ...hit }) => {
-    const both = (1 - lowerShare) * Math.max(hit.score, closeness) +
-      lowerShare * Math.min(hit.score, closeness);
-    const score = hit.literal ? Math.max(literalScore, both) : both;
-    return { ...hit, score, place, order: (1 - weight) * words + weight * closeness };
-  }).sort((a, b) =>
-    Number(b.literal ?? false) - Number(a.literal ?? false) || b.order - a.order ||
+  });
+  const hits = [...found.values()].map((each) => ({
+    ...each,
+    order: (1 - weight) * each.words + weight * each.closeness,
+  })).sort((a, b) =>
+    Number(b.hit.literal ?? false) - Number(a.hit.literal ?? false) || b.order - a.order ||
     // Hits that only vectors found keep their order.
     (a.place === b.place ? 0 : a.place - b.place)
   );
-  pinHits(hits, hits.filter(({ named }) => named).map((hit) => [hit]), firstHits);
-  const scores = monotone(hits.map(({ score }) => score));
-  return hits.map(({ place: _, order: __, ...hit }, n) => ({ ...hit, score: scores[n] }));
+  const exact = hits.filter(({ hit }) => hit.literal || hit.named).slice(0, firstHits);
+  const nearest = near.slice(0, places).map(({ emailId }) => found.get(emailId)!.hit);
+  const groups = [
+    ...exact,
+    ...hits.filter(({ hit }) => nearest.includes(hit)),
+    ...hits.filter(({ hit }) => hit.rare).slice(0, firstHits),
+  ];
+  pinHits(hits, groups.map((each) => [each]), firstHits);
+  const scores = monotone(hits.map(({ hit, closeness }) => {
+    const [lower, better] = [hit.score, closeness].sort((a, b) => a - b);
+    const score = better + lowerShare * lower * (1 - better);
+    return hit.literal ? Math.max(literalScore, score) : score;
+  }));
+  return hits.map(({ hit, place, isNear }, n) => ({
+    ...hit,
+    score: scores[n],
+    foundBy: waysOf(hit, place < Infinity, isNear),
+  }));
+}
+
+function waysOf({ literal, named }: SearchHit, byWords: boolean, byMeaning: boolean) {
+  const found = { identifier: literal || named, words: byWords, meaning: byMeaning };
+  return waysToFind.filter((way) => found[way]);
 }

@@ -13,8 +13,8 @@ import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 
 /** Hits, the best first, and how many there are in all: more than `hits` if only a page was requested. */
-export interface Found {
-  hits: SearchHit[];
+export interface Found<Hit = SearchHit> {
+  hits: Hit[];
   total: number;
 }
 

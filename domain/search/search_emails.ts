@@ -20,14 +20,16 @@ import { markFields, marksOf, truncatedField } from "../mail/record/email_record
 import type { EmailRow, StoredRow } from "../mail/record/email_row.ts";
 import { readableRow } from "../mail/record/read_email.ts";
 import { operation } from "../core/operation.ts";
-import type { SearchHit, SearchQuery } from "../ports/search_index.ts";
+import type { SearchQuery } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
 import { TimeSlices } from "../core/work/time_slices.ts";
 import * as keys from "../store/keys.ts";
 import { type Found, searchLexical } from "./lexical.ts";
-import { fuse } from "./fuse.ts";
+import { type FoundHit, fuse, waysToFind } from "./fuse.ts";
 import { searchSemantic } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
+import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
+import { tokenize } from "../../fulltext/analysis/tokens.ts";
 import type { Caller } from "../core/caller.ts";
 import { readMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.ts";
 
@@ -64,6 +66,10 @@ const searchResult = z.object({
   ...markFields,
   snippet: z.string().describe("The passage that matches best"),
   score: z.number().min(0).max(1).describe("0.9 and more: highly relevant; below 0.5: weak"),
+  found_by: z.array(z.enum(waysToFind)).min(1).describe(
+    "identifier: it holds an identifier or a quoted phrase of the query; words: its words, or those of mail like the first hits; " +
+      "meaning: it is among the 50 nearest in meaning",
+  ),
   truncated: truncatedField,
 }).meta({ id: "SearchResult" });
 
@@ -148,6 +154,7 @@ export const searchEmails = operation({
         ...marksOf(row),
         snippet: longUrls === "short" ? shortenUrls(snippets[n], []) : snippets[n],
         score: Math.round(hit.score * 10_000) / 10_000,
+        found_by: hit.foundBy,
       })),
       total,
       pending,
@@ -194,7 +201,7 @@ async function findHits(
   service: Service,
   asked: SearchQuery,
   query: Asked,
-): Promise<Found & { degraded: boolean }> {
+): Promise<Found<FoundHit> & { degraded: boolean }> {
   // Vectors, or the check of hits that may belong to another account, change the page later: then all matches are
   // needed.
   const until = query.offset + query.limit;
@@ -207,10 +214,14 @@ async function findHits(
     searchSemantic(service, { ...asked, window: searchWindow }),
   ]);
   const degraded = lexical.degraded || service.isRebuildingIndex;
-  if (!service.semantic) return { ...lexical, degraded };
-  const { hits: near, weight } = semantic ?? { hits: [], weight: 0 };
-  const hits = fuse(lexical.hits, near, weight).slice(0, asked.window);
+  const hits = fuse(lexical.hits, semantic, hasOnlySmallWords(asked.text)).slice(0, asked.window);
+  if (!service.semantic) return { hits, total: lexical.total, degraded };
   return { hits, total: hits.length, degraded: degraded || semantic === null };
+}
+
+/** Whether every word of a query is a small one, such as "the". */
+function hasOnlySmallWords(text: string): boolean {
+  return tokenize(text).every(({ word }) => isSmallWord(word.text));
 }
 
 /** Whether the query has a filter that the index does not know. */
@@ -270,13 +281,13 @@ async function searchedMailboxes(
 async function recheck(
   service: Service,
   caller: Caller,
-  { hits, total }: Found,
+  { hits, total }: Found<FoundHit>,
   query: Asked,
-): Promise<{ rows: { hit: SearchHit; row: EmailRow }[]; total: number }> {
+): Promise<{ rows: { hit: FoundHit; row: EmailRow }[]; total: number }> {
   const { searchIndex, semantic } = service;
   const exact = searchIndex.exact && (semantic?.vectors.exact ?? true) && !isMarked(query);
   const wanted = exact ? query.offset + query.limit : Infinity;
-  const found: { hit: SearchHit; row: EmailRow }[] = [];
+  const found: { hit: FoundHit; row: EmailRow }[] = [];
   const slices = new TimeSlices(service.clock, caller.userId);
   let next = 0;
   while (next < hits.length && found.length < wanted) {

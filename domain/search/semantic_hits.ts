@@ -3,17 +3,12 @@ import { within } from "../core/work/within.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { SearchFilters } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
+import { nearestHits, noneNear, type SemanticHits } from "./fuse.ts";
 
 /** The timeout of each of the two remote calls: a search takes at most 2 s. */
 const queryTimeoutMs = 800;
 /** Below this score an email is unrelated: unrelated pairs have 0.2. */
 const minScore = 0.3;
-
-/** Emails, the nearest in meaning first, and the weight of closeness against words: 0..0.5. */
-export interface SemanticHits {
-  hits: { emailId: string; score: number; passage: string }[];
-  weight: number;
-}
 
 /** The emails nearest in meaning; null if the provider or the vector index does not answer. */
 export async function searchSemantic(
@@ -21,11 +16,11 @@ export async function searchSemantic(
   query: { userId: string; text: string; filters: SearchFilters; window: number },
 ): Promise<SemanticHits | null> {
   const { semantic, log } = service;
-  if (!semantic) return { hits: [], weight: 0 };
+  if (!semantic) return noneNear;
   const { embedder, vectors, scale } = semantic;
   const patienceMs = embedder.questionMs ?? queryTimeoutMs;
   try {
-    const [{ closeness, weight }, [vector]] = await Promise.all([
+    const [{ closeness, weight, places }, [vector]] = await Promise.all([
       // The start of the service may have begun it already, with a longer deadline.
       within(service.clock, scale.measure(patienceMs), patienceMs),
       embedder.embed([query.text], { userId: query.userId, timeoutMs: patienceMs }),
@@ -39,14 +34,16 @@ export async function searchSemantic(
         });
       }
       scale.reported = true;
-      return { hits: [], weight };
+      return noneNear;
     }
     const found = await vectors.search({
       userId: query.userId,
       model: embedder.model,
       vector,
+      parts: embedder.parts,
       filters: query.filters,
       window: query.window,
+      shown: nearestHits,
       timeoutMs: queryTimeoutMs,
     });
     const hits = found.map(({ emailId, cosine, passage }) => ({
@@ -54,7 +51,7 @@ export async function searchSemantic(
       score: closeness(cosine),
       passage,
     })).filter(({ score }) => score >= minScore);
-    return { hits, weight };
+    return { hits, weight, places };
   } catch (error) {
     log.warn("search.degraded", {
       part: error instanceof EmbeddingsError ? "embeddings" : vectors.name,

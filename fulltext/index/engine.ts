@@ -150,15 +150,17 @@ export class IndexEngine {
   }
 
   /** The nearest emails, each once, best first; only vectors of the query's model count. */
-  searchVectors({ userId, model, vector, filters, window }: VectorQuery): VectorHit[] {
+  searchVectors(
+    { userId, model, vector, parts, filters, window, shown = window }: VectorQuery,
+  ): VectorHit[] {
     const account = this.accounts.get(userId);
     if (!account) return [];
     const allowed = allowedDocuments(account, filters);
-    return account.vectors.dense(model).nearest(vector, allowed, window).map(
-      ({ document, place, cosine }) => ({
+    return account.vectors.dense(model).nearest(vector, allowed, window, parts).map(
+      ({ document, place, cosine }, n) => ({
         emailId: account.columns.emailId[document],
         cosine,
-        passage: account.vectors.passage(document, place),
+        passage: n < shown ? account.vectors.passage(document, place) : "",
       }),
     ).sort((a, b) => b.cosine - a.cosine || (a.emailId < b.emailId ? 1 : -1));
   }

@@ -26,7 +26,7 @@ export function searchAccount(account: Account | null, query: SearchQuery): Foun
   const ranked = rankDocuments(account, terms, allowed, query.window);
   const scores = sparseScores(ranked);
   const hits: SearchHit[] = ranked.slice(0, query.wanted).map((
-    { document, value, literal, named },
+    { document, value, literal, named, rare },
     place,
   ) => ({
     emailId: account.columns.emailId[document],
@@ -34,6 +34,7 @@ export function searchAccount(account: Account | null, query: SearchQuery): Foun
     value,
     ...(literal ? { literal } : {}),
     ...(named ? { named } : {}),
+    ...(rare ? { rare } : {}),
   }));
   const weights = wordWeights(account, query.text);
   if (query.shown) {

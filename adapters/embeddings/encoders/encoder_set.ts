@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { KnownCosines } from "../../../domain/ports/embeddings.ts";
 import type { EncoderSource } from "./encoder.ts";
 
 /** Encoders whose vectors are put one after another and are stored as one. */
@@ -8,6 +9,8 @@ export interface EncoderSet {
   sources: EncoderSource[];
   /** The lengths of the vectors of each; absent if there is one. */
   parts?: readonly number[];
+  /** As in Embedder. */
+  cosines?: KnownCosines;
 }
 
 /** How mail is cut into passages: another rule gives other vectors. */

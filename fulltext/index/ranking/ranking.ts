@@ -52,6 +52,8 @@ export interface Ranked {
   literal: boolean;
   /** It was pinned among the first hits for an exact term of the query. */
   named: boolean;
+  /** It holds a rare word of a short query. */
+  rare: boolean;
 }
 
 /**
@@ -99,7 +101,8 @@ export function rankDocuments(
   const isBest = (document: number) => document === first[0] ? 1 : 0;
   const front = [...meant].sort((a, b) => isBest(b) - isBest(a) || byValue(a, b));
   bringToFront(ranked, meant.has(first[0]) ? front : [...front, first[0]], window);
-  if (query.size <= shortQuery) promoteRare(ranked, rare, own, window);
+  if (query.size > shortQuery) rare.clear();
+  promoteRare(ranked, rare, own, window);
   const named = pinHits(ranked, exact.map(({ documents }) => documents), firstHits);
   const values = falling(ranked.map((document) => final[document]));
   return ranked.map((document, place) => ({
@@ -110,6 +113,7 @@ export function rankDocuments(
     likeness: mostFed > 0 ? fed[document] / mostFed : 0,
     literal: meant.has(document),
     named: named.has(document),
+    rare: rare.has(document),
   }));
 }
 

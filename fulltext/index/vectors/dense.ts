@@ -1,3 +1,5 @@
+import { joinedCosines } from "./joined_cosines.ts";
+
 /**
  * Each number of a vector is stored as a multiple of 1/127 of the largest one, in one byte: cosines are exact within
  * 0.01.
@@ -56,25 +58,59 @@ export class Dense {
     }
   }
 
-  /** The nearest passage of each allowed document, best first. */
-  nearest(query: Float32Array, allowed: Uint8Array, count: number): Nearest[] {
-    if (query.length !== this.length) return [];
-    const length = this.length;
-    const norm = Math.hypot(...query) || 1;
-    const best = new Map<number, Nearest>();
+  /**
+   * The nearest passage of each allowed document, best first.
+   *
+   * @param parts the lengths of the vectors that each joins; every one of them has the same norm.
+   */
+  nearest(
+    query: Float32Array,
+    allowed: Uint8Array,
+    count: number,
+    parts: readonly number[] = [this.length],
+  ): Nearest[] {
+    if (query.length !== this.length || sum(parts) !== this.length) return [];
+    const rows: number[] = [];
     for (let row = 0; row < this.size; row++) {
       const document = this.documents[row];
-      if (document < 0 || !allowed[document]) continue;
-      let dot = 0;
-      for (let n = 0, at = row * length; n < length; n++) dot += query[n] * this.numbers[at + n];
-      const cosine = Math.max(-1, Math.min(1, dot * this.scales[row] / norm));
+      if (document >= 0 && allowed[document]) rows.push(row);
+    }
+    let from = 0;
+    const cosines = joinedCosines(parts.map((length) => {
+      const of = this.cosines(query, rows, from, from + length, Math.sqrt(parts.length));
+      from += length;
+      return of;
+    }));
+    const best = new Map<number, Nearest>();
+    rows.forEach((row, n) => {
+      const document = this.documents[row];
+      const cosine = cosines[n];
       const found = best.get(document);
       if (!found || cosine > found.cosine) {
         best.set(document, { document, place: this.places[row], cosine });
       }
-    }
+    });
     return [...best.values()].sort((a, b) => b.cosine - a.cosine || b.document - a.document)
       .slice(0, count);
+  }
+
+  /** The cosines of one part of the query and of these rows, whose norm there is 1 / `rowNorm`. */
+  private cosines(
+    query: Float32Array,
+    rows: number[],
+    from: number,
+    until: number,
+    rowNorm: number,
+  ): Float32Array {
+    const part = query.subarray(from, until);
+    const factor = rowNorm / (Math.hypot(...part) || 1);
+    return Float32Array.from(rows, (row) => {
+      let dot = 0;
+      for (let n = from, at = row * this.length + from; n < until; n++, at++) {
+        dot += query[n] * this.numbers[at];
+      }
+      return Math.max(-1, Math.min(1, dot * this.scales[row] * factor));
+    });
   }
 
   private passagesOf(document: number): number {
@@ -98,6 +134,10 @@ export class Dense {
     this.documents = grown(new Int32Array(rows), this.documents);
     this.places = grown(new Uint16Array(rows), this.places);
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 /**
