@@ -23,8 +23,8 @@ Deno.test("a model's scale puts pairs of known closeness into their bands, whate
   const fake = startFakeEmbeddings();
   const plain = createOpenAiEmbedder({ baseUrl: fake.url, model: "plain" });
   for (const embedder of [plain, crowded(plain, 1), crowded(plain, 3)]) {
-    const { closeness, weight } = await new ModelScale(embedder).measure(1000);
-    assert.equal(weight, 0.5);
+    const { closeness, weight, places } = await new ModelScale(embedder).measure(1000);
+    assert.deepEqual({ weight, places }, { weight: 0.4, places: 2 });
     for (const [kind, [from, to]] of Object.entries(bands)) {
       const pairs = knownPairs[kind as keyof typeof knownPairs];
       const vectors = await embedder.embed(pairs.flat(), { timeoutMs: 1000 });
@@ -48,21 +48,33 @@ Deno.test("a model of random vectors has no weight, a model that separates the p
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296 - 0.5;
   };
   const vectorOf = () => Float32Array.from({ length: 256 }, random);
-  const weightOfModel = (embed: (texts: string[]) => Float32Array[]) =>
+  const trustIn = (embed: (texts: string[]) => Float32Array[]) =>
     new ModelScale({ model: "made", embed: (texts) => Promise.resolve(embed(texts)) })
-      .measure(1000).then(({ weight }) => weight);
+      .measure(1000);
   let counted = 0;
   for (let n = 0; n < 300; n++) {
-    const weight = await weightOfModel((texts) => texts.map(vectorOf));
+    const { weight, places } = await trustIn((texts) => texts.map(vectorOf));
     if (weight > 0) counted++;
-    assert.ok(weight < 0.25, `${weight}`);
+    assert.ok(weight < 0.1 && places === 0, `${weight} ${places}`);
   }
   assert.ok(counted <= 3, `${counted} of 300`);
-  assert.equal(await weightOfModel((texts) => texts.map(() => new Float32Array(256).fill(1))), 0);
+  const same = await trustIn((texts) => texts.map(() => new Float32Array(256).fill(1)));
+  assert.deepEqual([same.weight, same.places], [0, 0]);
   const rows = knownPairs.same.map((pair) => [pair, vectorOf()] as const);
   const oracle = (text: string) =>
     rows.find(([pair]) => (pair as readonly string[]).includes(text))?.[1] ?? vectorOf();
-  assert.equal(await weightOfModel((texts) => texts.map(oracle)), 0.5);
+  const good = await trustIn((texts) => texts.map(oracle));
+  assert.deepEqual([good.weight, good.places], [0.4, 2]);
+});
+
+Deno.test("a model whose cosines are known is not measured, and counts more than one that shows the same", async () => {
+  const { weight, places, closeness } = await new ModelScale({
+    model: "known",
+    cosines: { same: 0.6, related: 0.3, unrelated: 0 },
+    embed: () => Promise.reject(new Error("asked")),
+  }).measure(1000);
+  assert.deepEqual([weight, places], [0.6, 3]);
+  assert.deepEqual([0.6, 0.3, 0].map(closeness), [0.9, 0.6, 0.2]);
 });
 
 Deno.test("a scale asks its model once, and again only after a failure", async () => {

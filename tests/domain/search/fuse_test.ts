@@ -1,57 +1,125 @@
 import assert from "node:assert/strict";
 import { chunks } from "../../../domain/indexing/chunks.ts";
+import type { SearchHit } from "../../../domain/ports/search_index.ts";
 import { fuse } from "../../../domain/search/fuse.ts";
 
-const words = [
-  { emailId: "number", score: 0.9, value: 1, literal: true },
-  { emailId: "both", score: 0.8, value: 0.9 },
-  { emailId: "words", score: 0.8, value: 0.9 },
-];
-const near = [
-  { emailId: "meaning", score: 0.8, passage: "m" },
-  { emailId: "both", score: 0.8, passage: "not this one" },
-];
+const trusted = { weight: 0.6, places: 3 };
+
+function hit(emailId: string, score: number, more: Partial<SearchHit> = {}): SearchHit {
+  return { emailId, score, value: score, ...more };
+}
+
+const near = (emailId: string, score: number) => ({ emailId, score, passage: `of ${emailId}` });
+const ids = (hits: { emailId: string }[]) => hits.map(({ emailId }) => emailId);
+const many = (count: number, more: (n: number) => Partial<SearchHit> = () => ({})) =>
+  Array.from({ length: count }, (_, n) => hit(`words-${n}`, 0.9 - n / 100, more(n)));
 
 Deno.test("fuse() ranks an email that both searches find above one that only one finds, after exact terms", () => {
-  const hits = fuse(words, near, 0.5);
-  assert.deepEqual(hits.map(({ emailId }) => emailId), ["number", "both", "words", "meaning"]);
-  assert.deepEqual(hits.map(({ passage }) => passage), [undefined, undefined, undefined, "m"]);
-  assert.deepEqual(hits.map(({ score }) => Math.round(score * 1000)), [900, 800, 680, 680]);
+  const words = [
+    hit("number", 0.9, { value: 1, literal: true }),
+    hit("both", 0.8, { value: 0.9 }),
+    hit("words", 0.8, { value: 0.9 }),
+  ];
+  const hits = fuse(words, { hits: [near("meaning", 0.8), near("both", 0.8)], ...trusted });
+  assert.deepEqual(ids(hits), ["number", "both", "meaning", "words"]);
+  assert.deepEqual(hits.map(({ passage }) => passage), [
+    undefined,
+    undefined,
+    "of meaning",
+    undefined,
+  ]);
+  assert.deepEqual(hits.map(({ foundBy }) => foundBy), [
+    ["identifier", "words"],
+    ["words", "meaning"],
+    ["meaning"],
+    ["words"],
+  ]);
 });
 
 Deno.test("fuse() puts the nearest in meaning before mail with few of the words, and after mail with all of them", () => {
-  const meaning = [{ emailId: "meaning", score: 0.9, passage: "m" }];
-  const order = (score: number) =>
-    fuse([{ emailId: "words", score, value: 1 }], meaning, 0.5).map(({ emailId }) => emailId);
-  assert.deepEqual(order(0.3), ["meaning", "words"]);
-  assert.deepEqual(order(0.95), ["words", "meaning"]);
+  const order = (score: number, closeness: number) =>
+    ids(fuse([hit("words", score, { value: 1 })], {
+      hits: [near("meaning", closeness)],
+      ...trusted,
+    }));
+  assert.deepEqual(order(0.3, 0.6), ["meaning", "words"]);
+  assert.deepEqual(order(0.95, 0.6), ["words", "meaning"]);
 });
 
-Deno.test("fuse() keeps the lexical order among equal scores, and completely for a model without weight", () => {
-  const words = ["newest", "newer", "older"].map((emailId) => ({
-    emailId,
-    score: 0.7,
-  }));
-  const order = (hits: { emailId: string }[]) => hits.map(({ emailId }) => emailId);
-  assert.deepEqual(order(fuse(words, [], 0.5)), ["newest", "newer", "older"]);
-  const noise = [{ emailId: "older", score: 1, passage: "" }, {
-    emailId: "x",
-    score: 1,
-    passage: "",
-  }];
-  assert.deepEqual(fuse(words, noise, 0), words);
+Deno.test("fuse() keeps order, scores and number of the lexical hits for a model without weight, and without one", () => {
+  const words = many(20);
+  const noise = { hits: [near("words-9", 1), near("x", 1)], weight: 0, places: 0 };
+  for (const semantic of [noise, null]) {
+    assert.deepEqual(
+      fuse(words, semantic),
+      words.map((each) => ({ ...each, foundBy: ["words"] })),
+    );
+  }
 });
 
-Deno.test("fuse() keeps mail with a rare word of the query among the first ten", () => {
-  const many = Array.from({ length: 30 }, (_, n) => ({
-    emailId: `email-${n}`,
-    score: 0.9 - n / 100,
-    value: 1 - n / 100,
-    ...(n === 9 ? { named: true } : {}),
-  }));
-  const close = many.slice(10).map(({ emailId }) => ({ emailId, score: 0.95, passage: "" }));
-  const place = fuse(many, close, 0.5).findIndex(({ emailId }) => emailId === "email-9");
-  assert.ok(place >= 0 && place < 10, `${place}`);
+// SPEC: search.nearest_places
+Deno.test("three of the first ten are the nearest in meaning, whatever words say", () => {
+  const nearest = ["a", "b", "c", "d"].map((emailId, n) => near(emailId, 0.5 - n / 100));
+  const hits = fuse(many(30), { hits: nearest, ...trusted });
+  assert.deepEqual(ids(hits).slice(7, 10).toSorted(), ["a", "b", "c"]);
+  assert.deepEqual(ids(hits).slice(0, 7), ids(many(7)));
+});
+
+Deno.test("identifiers come first and keep all places that they need, rare words get what is left", () => {
+  const nearest = ["a", "b", "c"].map((emailId) => near(emailId, 0.5));
+  const first = (words: SearchHit[]) =>
+    new Set(ids(fuse(words, { hits: nearest, ...trusted })).slice(0, 10));
+  const places = (words: SearchHit[], is: (emailId: string) => boolean) =>
+    [...first(words)].filter(is).length;
+  const isNear = (emailId: string) => emailId.length === 1;
+  for (const [identifiers, left] of [[6, 3], [7, 3], [8, 2], [10, 0], [15, 0]]) {
+    const words = many(30, (n) => n < identifiers ? { literal: true } : {});
+    assert.equal(places(words, isNear), left);
+    assert.equal(places(words, (id) => !isNear(id)), 10 - left);
+  }
+  const words = many(40, (n) => n >= 25 && n < 34 ? { rare: true } : n < 2 ? { named: true } : {});
+  const rare = new Set(words.filter(({ rare }) => rare).map(({ emailId }) => emailId));
+  assert.equal(places(words, isNear), 3);
+  assert.equal(places(words, (id) => rare.has(id)), 5);
+  assert.ok(first(words).has("words-0") && first(words).has("words-1"));
+});
+
+// SPEC: search.meaning_alone
+Deno.test("where no mail holds a word of the question, small words aside, meaning alone orders", () => {
+  const nearest = ["x", "words-3", "y"].map((emailId, n) => near(emailId, 0.4 - n / 100));
+  assert.deepEqual(ids(fuse([], { hits: nearest, ...trusted })), ["x", "words-3", "y"]);
+  const hits = fuse(many(20), { hits: nearest, ...trusted }, true);
+  assert.deepEqual(ids(hits).slice(0, 4), ["x", "words-3", "y", "words-0"]);
+});
+
+// SPEC: search.nearest_fifty
+Deno.test("mail that only meaning finds is a hit only among the fifty nearest, and so is what it finds with words", () => {
+  const hits = fuse(many(5), {
+    hits: [
+      ...Array.from({ length: 50 }, (_, n) => near(`near-${n}`, 0.8 - n / 1_000)),
+      near("words-4", 0.7),
+      near("near-50", 0.6),
+    ],
+    ...trusted,
+  });
+  assert.equal(hits.length, 55);
+  assert.deepEqual(hits.find(({ emailId }) => emailId === "words-4")!.foundBy, ["words"]);
+  assert.ok(hits.every(({ foundBy }) => foundBy.length > 0));
+});
+
+Deno.test("a score is at least that of either search, never ascends, and a hit of meaning alone can be highly relevant", () => {
+  const scores = (words: number, closeness: number) =>
+    fuse([hit("words", words, { value: 1 })], { hits: [near("meaning", closeness)], ...trusted })
+      .map(({ score }) => score);
+  assert.deepEqual(scores(0.3, 0.92), [0.92, 0.3]);
+  assert.deepEqual(scores(0.95, 0.6), [0.95, 0.6]);
+  const both = fuse([hit("both", 0.6)], { hits: [near("both", 0.7)], ...trusted });
+  assert.ok(both[0].score > 0.7 && both[0].score < 0.8);
+  const identifier = fuse([hit("order", 0.2, { literal: true })], { hits: [], ...trusted });
+  assert.equal(identifier[0].score, 0.9);
+  const mixed = fuse(many(30), { hits: [near("x", 0.95), near("words-20", 0.99)], ...trusted });
+  const given = mixed.map(({ score }) => score);
+  assert.deepEqual(given, given.toSorted((a, b) => b - a));
 });
 
 Deno.test("chunks() cuts at paragraphs, loses no word before its limit, and returns at least one", () => {
