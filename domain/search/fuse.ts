@@ -1,6 +1,8 @@
 import type { SearchHit } from "../ports/search_index.ts";
 import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
 import { literalScore } from "../../fulltext/analysis/coverage_score.ts";
+import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
+import { tokenize } from "../../fulltext/analysis/tokens.ts";
 import { monotone } from "../../fulltext/analysis/monotone.ts";
 import type { Scale } from "./closeness.ts";
 
@@ -33,6 +35,11 @@ export const nearestHits = 50;
 /** The share of the lower score: mail that both searches find scores above mail that only one finds. */
 const lowerShare = 0.15;
 const firstHits = 10;
+/**
+ * The weight of closeness falls with the number of different words above this one: the words of a pasted text say more
+ * than its vector, which is that of its first 128 tokens.
+ */
+const shortText = 20;
 
 /**
  * Joins the hits of the lexical and the semantic search. They are ordered by a weighted mean of both on one scale: the
@@ -42,15 +49,18 @@ const firstHits = 10;
  * query, and characters find an order number.
  *
  * @param semantic null, or a weight of 0, leaves the order and the scores of the lexical hits.
- * @param noWords true if the query has only small words: their hits come after those of meaning.
+ * @param text the query. Hits of one that has only small words come after those of meaning.
  */
 export function fuse(
+  text: string,
   lexical: SearchHit[],
   semantic: SemanticHits | null,
-  noWords = false,
 ): FoundHit[] {
-  const { hits: near, weight, places } = semantic ?? noneNear;
-  if (weight === 0) return lexical.map((hit) => ({ ...hit, foundBy: waysOf(hit, true, false) }));
+  const { hits: near, weight: trust, places } = semantic ?? noneNear;
+  if (trust === 0) return lexical.map((hit) => ({ ...hit, foundBy: waysOf(hit, true, false) }));
+  const asked = tokenize(text).map(({ word }) => word);
+  const noWords = asked.every((word) => isSmallWord(word.text));
+  const weight = trust * Math.min(1, shortText / new Set(asked.map(({ stemKey }) => stemKey)).size);
   const found = new Map(lexical.map((hit, place) => [hit.emailId, {
     hit,
     words: noWords ? 0 : hit.value === undefined ? hit.score : lexical[0].score * hit.value,

@@ -28,8 +28,6 @@ import { type Found, searchLexical } from "./lexical.ts";
 import { type FoundHit, fuse, waysToFind } from "./fuse.ts";
 import { searchSemantic } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
-import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
-import { tokenize } from "../../fulltext/analysis/tokens.ts";
 import type { Caller } from "../core/caller.ts";
 import { readMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.ts";
 
@@ -214,14 +212,9 @@ async function findHits(
     searchSemantic(service, { ...asked, window: searchWindow }),
   ]);
   const degraded = lexical.degraded || service.isRebuildingIndex;
-  const hits = fuse(lexical.hits, semantic, hasOnlySmallWords(asked.text)).slice(0, asked.window);
+  const hits = fuse(asked.text, lexical.hits, semantic).slice(0, asked.window);
   if (!service.semantic) return { hits, total: lexical.total, degraded };
   return { hits, total: hits.length, degraded: degraded || semantic === null };
-}
-
-/** Whether every word of a query is a small one, such as "the". */
-function hasOnlySmallWords(text: string): boolean {
-  return tokenize(text).every(({ word }) => isSmallWord(word.text));
 }
 
 /** Whether the query has a filter that the index does not know. */

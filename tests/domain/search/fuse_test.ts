@@ -3,6 +3,7 @@ import { chunks } from "../../../domain/indexing/chunks.ts";
 import type { SearchHit } from "../../../domain/ports/search_index.ts";
 import { fuse } from "../../../domain/search/fuse.ts";
 
+const question = "broken vehicle";
 const trusted = { weight: 0.6, places: 3 };
 
 function hit(emailId: string, score: number, more: Partial<SearchHit> = {}): SearchHit {
@@ -20,7 +21,10 @@ Deno.test("fuse() ranks an email that both searches find above one that only one
     hit("both", 0.8, { value: 0.9 }),
     hit("words", 0.8, { value: 0.9 }),
   ];
-  const hits = fuse(words, { hits: [near("meaning", 0.8), near("both", 0.8)], ...trusted });
+  const hits = fuse(question, words, {
+    hits: [near("meaning", 0.8), near("both", 0.8)],
+    ...trusted,
+  });
   assert.deepEqual(ids(hits), ["number", "both", "meaning", "words"]);
   assert.deepEqual(hits.map(({ passage }) => passage), [
     undefined,
@@ -38,7 +42,7 @@ Deno.test("fuse() ranks an email that both searches find above one that only one
 
 Deno.test("fuse() puts the nearest in meaning before mail with few of the words, and after mail with all of them", () => {
   const order = (score: number, closeness: number) =>
-    ids(fuse([hit("words", score, { value: 1 })], {
+    ids(fuse(question, [hit("words", score, { value: 1 })], {
       hits: [near("meaning", closeness)],
       ...trusted,
     }));
@@ -51,7 +55,7 @@ Deno.test("fuse() keeps order, scores and number of the lexical hits for a model
   const noise = { hits: [near("words-9", 1), near("x", 1)], weight: 0, places: 0 };
   for (const semantic of [noise, null]) {
     assert.deepEqual(
-      fuse(words, semantic),
+      fuse(question, words, semantic),
       words.map((each) => ({ ...each, foundBy: ["words"] })),
     );
   }
@@ -60,7 +64,7 @@ Deno.test("fuse() keeps order, scores and number of the lexical hits for a model
 // SPEC: search.nearest_places
 Deno.test("three of the first ten are the nearest in meaning, whatever words say", () => {
   const nearest = ["a", "b", "c", "d"].map((emailId, n) => near(emailId, 0.5 - n / 100));
-  const hits = fuse(many(30), { hits: nearest, ...trusted });
+  const hits = fuse(question, many(30), { hits: nearest, ...trusted });
   assert.deepEqual(ids(hits).slice(7, 10).toSorted(), ["a", "b", "c"]);
   assert.deepEqual(ids(hits).slice(0, 7), ids(many(7)));
 });
@@ -68,7 +72,7 @@ Deno.test("three of the first ten are the nearest in meaning, whatever words say
 Deno.test("identifiers come first and keep all places that they need, rare words get what is left", () => {
   const nearest = ["a", "b", "c"].map((emailId) => near(emailId, 0.5));
   const first = (words: SearchHit[]) =>
-    new Set(ids(fuse(words, { hits: nearest, ...trusted })).slice(0, 10));
+    new Set(ids(fuse(question, words, { hits: nearest, ...trusted })).slice(0, 10));
   const places = (words: SearchHit[], is: (emailId: string) => boolean) =>
     [...first(words)].filter(is).length;
   const isNear = (emailId: string) => emailId.length === 1;
@@ -87,14 +91,25 @@ Deno.test("identifiers come first and keep all places that they need, rare words
 // SPEC: search.meaning_alone
 Deno.test("where no mail holds a word of the question, small words aside, meaning alone orders", () => {
   const nearest = ["x", "words-3", "y"].map((emailId, n) => near(emailId, 0.4 - n / 100));
-  assert.deepEqual(ids(fuse([], { hits: nearest, ...trusted })), ["x", "words-3", "y"]);
-  const hits = fuse(many(20), { hits: nearest, ...trusted }, true);
+  assert.deepEqual(ids(fuse(question, [], { hits: nearest, ...trusted })), ["x", "words-3", "y"]);
+  const hits = fuse("what is it about", many(20), { hits: nearest, ...trusted });
   assert.deepEqual(ids(hits).slice(0, 4), ["x", "words-3", "y", "words-0"]);
+});
+
+Deno.test("in a pasted text closeness counts less than in a question", () => {
+  const nearest = { hits: [near("meaning", 0.7)], ...trusted };
+  const order = (text: string) => ids(fuse(text, [hit("words", 0.5, { value: 1 })], nearest));
+  assert.deepEqual(order(question), ["meaning", "words"]);
+  const text = Array.from(
+    { length: 60 },
+    (_, n) => `word${"abcdefghij"[n % 10]}${"klmnop"[n % 6]}`,
+  );
+  assert.deepEqual(order(text.join(" ")), ["words", "meaning"]);
 });
 
 // SPEC: search.nearest_fifty
 Deno.test("mail that only meaning finds is a hit only among the fifty nearest, and so is what it finds with words", () => {
-  const hits = fuse(many(5), {
+  const hits = fuse(question, many(5), {
     hits: [
       ...Array.from({ length: 50 }, (_, n) => near(`near-${n}`, 0.8 - n / 1_000)),
       near("words-4", 0.7),
@@ -109,15 +124,24 @@ Deno.test("mail that only meaning finds is a hit only among the fifty nearest, a
 
 Deno.test("a score is at least that of either search, never ascends, and a hit of meaning alone can be highly relevant", () => {
   const scores = (words: number, closeness: number) =>
-    fuse([hit("words", words, { value: 1 })], { hits: [near("meaning", closeness)], ...trusted })
+    fuse(question, [hit("words", words, { value: 1 })], {
+      hits: [near("meaning", closeness)],
+      ...trusted,
+    })
       .map(({ score }) => score);
   assert.deepEqual(scores(0.3, 0.92), [0.92, 0.3]);
   assert.deepEqual(scores(0.95, 0.6), [0.95, 0.6]);
-  const both = fuse([hit("both", 0.6)], { hits: [near("both", 0.7)], ...trusted });
+  const both = fuse(question, [hit("both", 0.6)], { hits: [near("both", 0.7)], ...trusted });
   assert.ok(both[0].score > 0.7 && both[0].score < 0.8);
-  const identifier = fuse([hit("order", 0.2, { literal: true })], { hits: [], ...trusted });
+  const identifier = fuse(question, [hit("order", 0.2, { literal: true })], {
+    hits: [],
+    ...trusted,
+  });
   assert.equal(identifier[0].score, 0.9);
-  const mixed = fuse(many(30), { hits: [near("x", 0.95), near("words-20", 0.99)], ...trusted });
+  const mixed = fuse(question, many(30), {
+    hits: [near("x", 0.95), near("words-20", 0.99)],
+    ...trusted,
+  });
   const given = mixed.map(({ score }) => score);
   assert.deepEqual(given, given.toSorted((a, b) => b - a));
 });
