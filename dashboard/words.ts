@@ -409,6 +409,7 @@ export const words = {
     },
     hints: { from: "ada@ or example.net", to: "support@", subject: "part of it", label: "invoice" },
     bands: { high: "Highly relevant", very: "Very relevant", mid: "Moderate", low: "Weak" },
+    foundBy: (ways: readonly string[]) => `found by ${ways.join(", ")}`,
     matches: (n: number, shown: string) => `${shown} ${n === 1 ? "match" : "matches"}`,
     pending: (n: string) => `${n} not indexed yet`,
     degraded: "not everything was searched",

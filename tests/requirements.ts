@@ -426,6 +426,15 @@ export const requirements = {
     "search.encoders_model": "the model's name is a hash of all on which its vectors depend",
     "search.passages": "four passages of 128 tokens with the subject, own words before quoted ones",
     "search.backlog": "mail without vectors: newest first, accounts in turn, a restart goes on",
+    "search.found_by": "each result says what found it: identifier, words, meaning, in this order",
+    "search.nearest_places":
+      "with the built-in encoders three of the first ten are the nearest in meaning",
+    "search.places_left":
+      "identifiers and quoted phrases come first and need their places; rare words get what is left",
+    "search.meaning_alone": "where no mail holds a word of the question, meaning alone orders",
+    "search.nearest_fifty": "mail found by meaning alone counts only among the fifty nearest",
+    "search.trust": "a model that does not tell sentences apart changes nothing",
+    "search.languages": "a question in one language finds mail in another",
     "search.degraded":
       "a provider that is down: words alone, degraded: true; the backlog drains after",
   }),

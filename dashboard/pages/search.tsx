@@ -221,7 +221,9 @@ function HitRow({ hit }: { hit: Hit }) {
             <span class="hit-subject" dir="auto">{hit.subject || words.mail.noSubject}</span>
             <Time at={hit.date} />
           </span>
-          <span class="muted cut">{hit.from} → {shortName(hit.mailbox_id)}</span>
+          <span class="muted cut">
+            {hit.from} → {shortName(hit.mailbox_id)} · {text.foundBy(hit.found_by)}
+          </span>
           <span class="hit-snippet" dir="auto">{hit.snippet}</span>
         </span>
       </a>

@@ -85,11 +85,11 @@ export function fuse(
     // Hits that only vectors found keep their order.
     (a.place === b.place ? 0 : a.place - b.place)
   );
-  const exact = hits.filter(({ hit }) => hit.literal || hit.named).slice(0, firstHits);
-  const nearest = near.slice(0, places).map(({ emailId }) => found.get(emailId)!.hit);
+  pinHits(hits, hits.filter(({ hit }) => hit.named).map((each) => [each]), firstHits);
+  const nearest = new Set(near.slice(0, places).map(({ emailId }) => emailId));
   const groups = [
-    ...exact,
-    ...hits.filter(({ hit }) => nearest.includes(hit)),
+    ...hits.slice(0, firstHits).filter(({ hit }) => hit.literal || hit.named),
+    ...hits.filter(({ hit }) => nearest.has(hit.emailId)),
     ...hits.filter(({ hit }) => hit.rare).slice(0, firstHits),
   ];
   pinHits(hits, groups.map((each) => [each]), firstHits);

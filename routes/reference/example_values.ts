@@ -78,6 +78,7 @@ export const values: Fields = {
   expiresIn: 3_600,
   failed: 0,
   failed_sends: 0,
+  found_by: ["words", "meaning"],
   from: "ada@example.net",
   from_domain: "example.net",
   from_email: "support.desk@example.com",

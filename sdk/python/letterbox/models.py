@@ -1520,6 +1520,7 @@ SearchResult = TypedDict(
         "automated": "bool",
         "snippet": "str",
         "score": "float",
+        "found_by": "list[Literal[\"identifier\", \"words\", \"meaning\"]]",
         "truncated": "NotRequired[bool]",
     },
 )

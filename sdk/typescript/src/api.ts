@@ -3196,6 +3196,8 @@ export interface components {
             /** Format: date-time */
             date: string;
             email_id: components["schemas"]["EmailId"];
+            /** @description identifier: it holds an identifier or a quoted phrase of the query; words: its words, or those of mail like the first hits; meaning: it is among the 50 nearest in meaning */
+            found_by: ("identifier" | "words" | "meaning")[];
             /** @description Sender's address */
             from: string;
             /** @description Only update_email sets it, not reading; true for sent mail */

@@ -39,6 +39,7 @@ Deno.test("a model's scale puts pairs of known closeness into their bands, whate
   await fake.close();
 });
 
+// SPEC: search.trust
 Deno.test("a model of random vectors has no weight, a model that separates the pairs has the full weight", async () => {
   let state = 7;
   const random = () => {

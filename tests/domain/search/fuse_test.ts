@@ -69,6 +69,7 @@ Deno.test("three of the first ten are the nearest in meaning, whatever words say
   assert.deepEqual(ids(hits).slice(0, 7), ids(many(7)));
 });
 
+// SPEC: search.places_left
 Deno.test("identifiers come first and keep all places that they need, rare words get what is left", () => {
   const nearest = ["a", "b", "c"].map((emailId) => near(emailId, 0.5));
   const first = (words: SearchHit[]) =>
@@ -86,6 +87,12 @@ Deno.test("identifiers come first and keep all places that they need, rare words
   assert.equal(places(words, isNear), 3);
   assert.equal(places(words, (id) => rare.has(id)), 5);
   assert.ok(first(words).has("words-0") && first(words).has("words-1"));
+});
+
+Deno.test("each identifier has an email among the first ten, though another has ten, and the nearest are three", () => {
+  const words = many(30, (n) => n < 10 ? { literal: true } : n === 10 ? { named: true } : {});
+  const first = ids(fuse(question, words, { hits: [near("a", 0.9)], ...trusted })).slice(0, 10);
+  assert.deepEqual(first, [...ids(words).slice(0, 9), "words-10"]);
 });
 
 // SPEC: search.meaning_alone
