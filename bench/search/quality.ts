@@ -108,7 +108,7 @@ function cpuMs(): number {
   return (user + system) / 1_000;
 }
 
-function compared(name: string, ours: number[], bare: number[]): Figure {
+export function compared(name: string, ours: number[], bare: number[]): Figure {
   const [unit, note] = ["of 100", `${significance(ours, bare)}, ${ours.length} questions`];
   return { name: `nDCG@10: ${name}`, ours: 100 * mean(ours), bare: 100 * mean(bare), unit, note };
 }
@@ -119,7 +119,7 @@ function significance(ours: number[], bare: number[]): string {
 }
 
 /** The mean of the tasks' ratios, with the test over all questions of all tasks. */
-function meanRatio(
+export function meanRatio(
   name: string,
   figures: Figure[],
   ours: Pick<Measured, "gains">[],

@@ -1,9 +1,11 @@
 import { describeError } from "../core/log.ts";
 import { within } from "../core/work/within.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
+import type { VectorHit } from "../ports/vector_index.ts";
+import type { Scale } from "./closeness.ts";
 import type { SearchFilters } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
-import { nearestHits, noneNear, type SemanticHits } from "./fuse.ts";
+import { nearestHits, type NearHit, noneNear, type SemanticHits } from "./fuse.ts";
 
 /** The timeout of each of the two remote calls: a search takes at most 2 s. */
 const queryTimeoutMs = 800;
@@ -20,11 +22,12 @@ export async function searchSemantic(
   const { embedder, vectors, scale } = semantic;
   const patienceMs = embedder.questionMs ?? queryTimeoutMs;
   try {
-    const [{ closeness, weight, places }, [vector]] = await Promise.all([
+    const [measured, [vector]] = await Promise.all([
       // The start of the service may have begun it already, with a longer deadline.
       within(service.clock, scale.measure(patienceMs), patienceMs),
       embedder.embed([query.text], { userId: query.userId, timeoutMs: patienceMs }),
     ]);
+    const { weight, places } = measured;
     if (weight === 0) {
       if (!scale.reported) {
         log.warn("search.model_useless", {
@@ -46,12 +49,7 @@ export async function searchSemantic(
       shown: nearestHits,
       timeoutMs: queryTimeoutMs,
     });
-    const hits = found.map(({ emailId, cosine, passage }) => ({
-      emailId,
-      score: closeness(cosine),
-      passage,
-    })).filter(({ score }) => score >= minScore);
-    return { hits, weight, places };
+    return { hits: nearHits(found, measured), weight, places };
   } catch (error) {
     log.warn("search.degraded", {
       part: error instanceof EmbeddingsError ? "embeddings" : vectors.name,
@@ -59,4 +57,13 @@ export async function searchSemantic(
     });
     return null;
   }
+}
+
+/** Those of the found emails that are not unrelated, with their closeness. */
+export function nearHits(found: VectorHit[], { closeness }: Scale): NearHit[] {
+  return found.map(({ emailId, cosine, passage }) => ({
+    emailId,
+    score: closeness(cosine),
+    passage,
+  })).filter(({ score }) => score >= minScore);
 }
