@@ -39,7 +39,7 @@ const firstHits = 10;
  * The weight of closeness falls with the number of different words above this one: the words of a pasted text say more
  * than its vector, which is that of its first 128 tokens.
  */
-const shortText = 20;
+const shortText = 15;
 
 /**
  * Joins the hits of the lexical and the semantic search. They are ordered by a weighted mean of both on one scale: the

@@ -4,7 +4,7 @@ import type { SearchHit } from "../../../domain/ports/search_index.ts";
 import { fuse } from "../../../domain/search/fuse.ts";
 
 const question = "broken vehicle";
-const trusted = { weight: 0.6, places: 3 };
+const trusted = { weight: 0.55, places: 3 };
 
 function hit(emailId: string, score: number, more: Partial<SearchHit> = {}): SearchHit {
   return { emailId, score, value: score, ...more };
