@@ -71,40 +71,55 @@ export class Dense {
     parts: readonly number[] = [this.length],
   ): Nearest[] {
     if (query.length !== this.length || sum(parts) !== this.length) return [];
-    const rows: number[] = [];
-    for (let row = 0; row < this.size; row++) {
-      const document = this.documents[row];
-      if (document >= 0 && allowed[document]) rows.push(row);
-    }
-    let from = 0;
-    const cosines = joinedCosines(parts.map((length) => {
-      const part = query.subarray(from, from += length);
-      return this.cosines(part, from - length, rows, Math.sqrt(parts.length));
-    }));
-    const best = new Map<number, Nearest>();
+    const rows = this.rowsOf(allowed);
+    const cosines = joinedCosines(this.cosines(query, parts, rows));
+    const best = new Float32Array(allowed.length).fill(-Infinity);
+    const bestRow = new Int32Array(allowed.length);
     rows.forEach((row, n) => {
       const document = this.documents[row];
-      const cosine = cosines[n];
-      const found = best.get(document);
-      if (!found || cosine > found.cosine) {
-        best.set(document, { document, place: this.places[row], cosine });
-      }
+      if (cosines[n] > best[document]) [best[document], bestRow[document]] = [cosines[n], row];
     });
-    return [...best.values()].sort((a, b) => b.cosine - a.cosine || b.document - a.document)
-      .slice(0, count);
+    // Far fewer are ordered than there are.
+    const least = best.length > count ? best.toSorted()[best.length - count] : -Infinity;
+    const found: Nearest[] = [];
+    best.forEach((cosine, document) => {
+      if (cosine < least || cosine === -Infinity) return;
+      found.push({ document, place: this.places[bestRow[document]], cosine });
+    });
+    return found.sort((a, b) => b.cosine - a.cosine || b.document - a.document).slice(0, count);
   }
 
-  /** The cosines of one part of the query with these rows, whose norm there is 1 / `rowNorm`. */
-  private cosines(part: Float32Array, from: number, rows: number[], rowNorm: number): Float32Array {
-    const largest = part.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-    const steps = Int8Array.from(part, (value) => Math.round(value / largest * maxSteps));
+  private rowsOf(allowed: Uint8Array): Int32Array {
+    const rows = new Int32Array(this.size);
+    let count = 0;
+    for (let row = 0; row < this.size; row++) {
+      const document = this.documents[row];
+      if (document >= 0 && allowed[document]) rows[count++] = row;
+    }
+    return rows.subarray(0, count);
+  }
+
+  /** The cosines of each part of the query with that part of these rows. */
+  private cosines(
+    query: Float32Array,
+    parts: readonly number[],
+    rows: Int32Array,
+  ): Float32Array[] {
+    let from = 0;
+    const queries = parts.map((length) => {
+      const part = query.subarray(from, from += length);
+      return { query: inSteps(part), from: from - length };
+    });
     const { length: stride, size: count } = this;
-    const products = dotProducts(steps, this.numbers, { from, stride, count });
-    const factor = rowNorm / (Math.hypot(...steps) || 1);
-    return Float32Array.from(
-      rows,
-      (row) => Math.max(-1, Math.min(1, products[row] * this.scales[row] * factor)),
-    );
+    return dotProducts(queries, this.numbers, { stride, count }).map((products, n) => {
+      // The norm of a row is 1, that of each part the same share of it.
+      const factor = Math.sqrt(parts.length) / (Math.hypot(...queries[n].query) || 1);
+      const cosines = new Float32Array(rows.length);
+      rows.forEach((row, n) => {
+        cosines[n] = Math.max(-1, Math.min(1, products[row] * this.scales[row] * factor));
+      });
+      return cosines;
+    });
   }
 
   private passagesOf(document: number): number {
@@ -134,6 +149,13 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0);
 }
 
+/** The numbers of a vector as multiples of 1/127 of the largest one. */
+function inSteps(vector: Float32Array): Int8Array<ArrayBuffer> {
+  let largest = 0;
+  for (const value of vector) largest = Math.max(largest, Math.abs(value));
+  return Int8Array.from(vector, (value) => Math.round(value / (largest || 1) * maxSteps));
+}
+
 /**
  * Vectors of one length as bytes: the length (uint32), then for each the scale (float32) that makes its norm 1, and its
  * numbers (int8).
@@ -145,15 +167,9 @@ export function packVectors(vectors: Float32Array[]): Uint8Array {
   view.setUint32(0, length);
   vectors.forEach((vector, n) => {
     const at = 4 + n * (length + 4);
-    let largest = 0;
-    for (const value of vector) largest = Math.max(largest, Math.abs(value));
-    let squares = 0;
-    for (let k = 0; k < length; k++) {
-      const steps = Math.round(vector[k] / largest * maxSteps);
-      view.setInt8(at + 4 + k, steps);
-      squares += steps * steps;
-    }
-    view.setFloat32(at, 1 / (Math.sqrt(squares) || 1));
+    const steps = inSteps(vector);
+    view.setFloat32(at, 1 / (Math.hypot(...steps) || 1));
+    packed.set(new Uint8Array(steps.buffer), at + 4);
   });
   return packed;
 }

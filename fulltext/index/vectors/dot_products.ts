@@ -28,8 +28,8 @@ const binary =
   "AAAAAAAAAAAAIQZBACEHA0AgACAHav0AAAAhCCABIAdq/QAAACEJIAYgCP2HASAJ/YcB/boBIAj9iAEgCf2IAf26Af2uAf2u" +
   "ASEGIAdBEGoiByADSQ0ACyAFIAb9GwAgBv0bAWogBv0bAiAG/RsDamo2AgAgBUEEaiEFIAEgBGohASACQQFrIgINAAsL";
 
-/** Where its memory has the query, the products and a block of rows, in bytes. */
-const queryAt = 0, productsAt = 2 ** 18, rowsAt = productsAt + 2 ** 16;
+/** Where its memory has the queries, the products and a block of rows, in bytes. */
+const queriesAt = 0, productsAt = 2 ** 18, rowsAt = productsAt + 2 ** 16;
 const mostRows = (rowsAt - productsAt) / 4;
 /** A row is read in steps of 16 bytes, which may go beyond the last. */
 const blockLength = 2 ** 20 - 16;
@@ -51,28 +51,42 @@ function open() {
   return { dots: exports.dots as Dots, memory: exports.memory as WebAssembly.Memory };
 }
 
+/** A query for the numbers of each row from `from` on. */
+export interface PartQuery {
+  query: Int8Array;
+  from: number;
+}
+
 /**
- * The scalar products of `query` with the numbers of each row from `from` on.
+ * The scalar products of each query with its part of each row.
  *
  * @param rows `count` rows of `stride` numbers.
  */
 export function dotProducts(
-  query: Int8Array,
+  queries: PartQuery[],
   rows: Int8Array,
-  { from, stride, count }: { from: number; stride: number; count: number },
-): Int32Array {
+  { stride, count }: { stride: number; count: number },
+): Int32Array[] {
   const { dots, memory } = opened ??= open();
   const bytes = new Int8Array(memory.buffer);
-  // Zeros after it make the numbers after its length count nothing.
-  bytes.fill(0, queryAt, productsAt);
-  bytes.subarray(queryAt, productsAt - 16).set(query);
-  const products = new Int32Array(count);
+  const products = queries.map(() => new Int32Array(count));
   const atOnce = Math.min(mostRows, Math.floor(blockLength / stride));
+  // The queries stand one after another; the zeros after each make numbers beyond its length count nothing.
+  bytes.fill(0, queriesAt, productsAt);
+  let end = queriesAt;
+  const places = queries.map(({ query }) => {
+    const at = end;
+    bytes.subarray(at, productsAt).set(query);
+    end += Math.ceil((query.length + 1) / 16) * 16;
+    return at;
+  });
   for (let row = 0; row < count; row += atOnce) {
     const some = Math.min(atOnce, count - row);
     bytes.set(rows.subarray(row * stride, (row + some) * stride), rowsAt);
-    dots(queryAt, rowsAt + from, some, query.length, stride, productsAt);
-    products.set(new Int32Array(memory.buffer, productsAt, some), row);
+    queries.forEach(({ query, from }, n) => {
+      dots(places[n], rowsAt + from, some, query.length, stride, productsAt);
+      products[n].set(new Int32Array(memory.buffer, productsAt, some), row);
+    });
   }
   return products;
 }

@@ -16,7 +16,8 @@ Deno.test("dotProducts() gives the products of a part of each row, of any length
     ]
   ) {
     const query = bytes(length, 7), rows = bytes(stride * count, 3);
-    const products = dotProducts(query, rows, { from, stride, count });
+    const other = { query: bytes(Math.ceil(stride / 3), 5), from: 0 };
+    const [, products] = dotProducts([other, { query, from }], rows, { stride, count });
     assert.equal(products.length, count);
     for (let row = 0; row < count; row++) {
       let wanted = 0;
@@ -24,13 +25,14 @@ Deno.test("dotProducts() gives the products of a part of each row, of any length
       assert.equal(products[row], wanted, `${stride} ${row}`);
     }
   }
-  assert.equal(
-    dotProducts(bytes(4, 1), new Int8Array(0), { from: 0, stride: 4, count: 0 }).length,
-    0,
-  );
+  const [none] = dotProducts([{ query: bytes(4, 1), from: 0 }], new Int8Array(0), {
+    stride: 4,
+    count: 0,
+  });
+  assert.equal(none.length, 0);
   const extreme = new Int8Array(2_000).fill(-127);
-  assert.equal(
-    dotProducts(extreme, extreme, { from: 0, stride: 2_000, count: 1 })[0],
-    2_000 * 127 ** 2,
+  assert.deepEqual(
+    dotProducts([{ query: extreme, from: 0 }], extreme, { stride: 2_000, count: 1 }),
+    [Int32Array.of(2_000 * 127 ** 2)],
   );
 });
