@@ -12,12 +12,6 @@ import {
 } from "../../service.ts";
 import { type SearchAnswer, searchFor } from "./semantic_service.ts";
 
-interface Result {
-  subject: string;
-  score: number;
-  found_by: string[];
-}
-
 const topics = [/car|vehicle|automobile|voiture/i, /bill|invoice|facture/i, /choir|mass|chorale/i];
 
 /** A model of known strength: texts of one topic have a cosine of 0.9, others of at most 0.1. */
@@ -37,8 +31,7 @@ const model: Embedder = {
 
 /** A whole service with 40 mails about other things and the given ones. */
 async function serviceWith(mail: [string, string][]): Promise<{
-  test: TestService;
-  ask(query: string, more?: Record<string, unknown>): Promise<SearchAnswer & { results: Result[] }>;
+  ask(query: string): Promise<SearchAnswer>;
   [Symbol.asyncDispose](): Promise<void>;
 }> {
   const searchIndex = openEmbeddedIndex({ path: null });
@@ -57,10 +50,10 @@ async function serviceWith(mail: [string, string][]): Promise<{
   }
   await test.settle();
   return {
-    test,
-    ask: (query, more) =>
-      searchFor(test, owner, query, more) as Promise<SearchAnswer & { results: Result[] }>,
-    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+    ask: (query) => searchFor(test, owner, query),
+    async [Symbol.asyncDispose]() {
+      await test[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -119,8 +112,9 @@ Deno.test("found_by without a model: words, and identifier where the mail holds 
   }
   await test.settle();
   const ways = async (query: string) =>
-    ((await searchFor(test, owner, query)).results as unknown as Result[])
-      .map(({ subject, found_by }) => [subject, ...found_by]);
+    (await searchFor(test, owner, query)).results.map((
+      { subject, found_by },
+    ) => [subject, ...found_by]);
   assert.deepEqual(await ways("invoice"), [["Hosting", "words"]]);
   assert.deepEqual(await ways("ZX-4471-B"), [["Workshop", "identifier", "words"]]);
 });

@@ -54,7 +54,13 @@ export async function semanticService(
 }
 
 export interface SearchAnswer {
-  results: { email_id: string; subject: string; snippet: string; score: number }[];
+  results: {
+    email_id: string;
+    subject: string;
+    snippet: string;
+    score: number;
+    found_by: string[];
+  }[];
   total: number;
   pending: number;
   degraded?: boolean;
