@@ -26,6 +26,8 @@ export async function openEncoders(
   });
   const embedder = createLocalEmbedder(set, { clock: systemClock });
   const db = new DatabaseSync(path);
+  // Two benchmarks may share the file.
+  db.exec("pragma busy_timeout = 60000; pragma journal_mode = wal");
   db.exec(
     "create table if not exists vectors (model text, text text, vector blob, primary key (model, text))",
   );
