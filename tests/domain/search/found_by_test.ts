@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import type { Embedder } from "../../../domain/ports/embeddings.ts";
 import { Semantic } from "../../../domain/search/semantic.ts";
-import {
-  account,
-  deliver,
-  mailbox,
-  message,
-  type TestService,
-  testService,
-} from "../../service.ts";
+import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { type SearchAnswer, searchFor } from "./semantic_service.ts";
 
 const topics = [/car|vehicle|automobile|voiture/i, /bill|invoice|facture/i, /choir|mass|chorale/i];
