@@ -40,6 +40,7 @@ Deno.test("POST /v1/api/search answers results with every field, best first, tot
         ...{ is_read: false, labels: [], automated: false, auth_verdict: "none" },
         snippet: first.snippet,
         score: first.score,
+        found_by: ["identifier", "words"],
       },
       {
         email_id: ids[1],
@@ -51,6 +52,7 @@ Deno.test("POST /v1/api/search answers results with every field, best first, tot
         ...{ is_read: false, labels: [], automated: false, auth_verdict: "none" },
         snippet: second.snippet,
         score: second.score,
+        found_by: ["words"],
       },
     ],
     total: 2,

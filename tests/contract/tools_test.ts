@@ -87,7 +87,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
   assert.deepEqual(search, {
     results: [{
       ...{ email_id, thread_id, mailbox_id, subject: "Engine", from: "ada@example.net", date },
-      ...{ snippet, score, ...marks },
+      ...{ snippet, score, found_by: ["identifier", "words"], ...marks },
     }],
     total: 1,
     pending: 0,
