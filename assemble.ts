@@ -26,7 +26,8 @@ import { createLog, type Log } from "./domain/core/log.ts";
 import { Metrics } from "./domain/core/metrics/metrics.ts";
 import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
-import { type Settings, StartError } from "./domain/core/settings.ts";
+import type { Settings } from "./domain/core/settings.ts";
+import { StartError } from "./domain/core/settings/start_error.ts";
 import {
   type Embeddings,
   embeddingsOf,
