@@ -22,9 +22,15 @@ export const floors: readonly Floor[] = [
   },
   { name: "fulltext", paths: ["fulltext/"], uses: [], holds: "a full-text index over SQLite" },
   {
+    name: "archives",
+    paths: ["archives/"],
+    uses: [],
+    holds: "mail files of other programs: mbox, Maildir, zip, tar; in a browser too",
+  },
+  {
     name: "dashboard",
     paths: ["dashboard/"],
-    uses: [],
+    uses: ["archives"],
     holds: "the dashboard in the browser; uses the HTTP API",
   },
   {
@@ -109,13 +115,13 @@ export const floors: readonly Floor[] = [
   {
     name: "entrances",
     paths: ["routes/", "workers/", "commands/"],
-    uses: [...domain, ...rooms],
+    uses: [...domain, ...rooms, "archives"],
     holds: "HTTP, MCP and SMTP; jobs; the command line",
   },
   {
     name: "main",
     paths: ["assemble.ts", "serve.ts", "main.ts"],
-    uses: [...domain, ...rooms, "adapters", "entrances"],
+    uses: [...domain, ...rooms, "archives", "adapters", "entrances"],
     holds: "settings -> adapters -> Service; listen, signals",
   },
 ];
