@@ -6,12 +6,20 @@ import type { MailState } from "./state/mail_state.ts";
 /** The files of our export. */
 export const mboxName = "mail.mbox", recordsName = "emails.jsonl", manifestName = "manifest.json";
 
+/** A message of the mbox in the manifest, which has one a line. */
+export interface ManifestEntry {
+  email_id: string;
+  sha256: string;
+  /** In bytes. */
+  size: number;
+}
+
 /** What an export knows of its messages, in their order. */
 export interface Records {
   states: MailState[];
   byId: Map<string, MailState>;
-  /** Size in bytes and SHA-256 of each message of the mbox; null if there is no manifest. */
-  manifest: { size: number; sha256: string }[] | null;
+  /** Of each message of the mbox; null if there is no manifest. */
+  manifest: Pick<ManifestEntry, "size" | "sha256">[] | null;
 }
 
 /** Of a record, in bytes. */

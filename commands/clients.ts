@@ -1,4 +1,9 @@
-import { importMail } from "./import_mail.ts";
+import type { Outcome } from "../archives/bring.ts";
+import { systemClock } from "../domain/core/clock.ts";
+import { byToken, type Delivery, outcomeOf } from "./import/delivery.ts";
+import { importMail } from "./import/import_mail.ts";
+import { includedOf } from "./import/include.ts";
+import { patientFetch } from "./patient_fetch.ts";
 import { exportAccount, exportMail, type ExportOptions } from "./export_mail.ts";
 import { type Command, command, UsageError } from "./command_line.ts";
 import type { Settings } from "../domain/core/settings.ts";
@@ -9,11 +14,16 @@ import { progressBar } from "./progress.ts";
 export function importCommand(settingsOf: () => Settings): Command {
   return command({
     description:
-      "Imports mail into a mailbox of a running service: an mbox, a Maildir, a folder of .eml, or an export. " +
-      "It skips messages that the mailbox has, so it can be run again.",
+      "Imports mail into a mailbox of a running service: mbox, MMDF, Maildir, .eml, an export, a folder of these, and " +
+      "zip, tgz, tar.gz and gz of these. It skips messages that the mailbox has; a run that was stopped goes on.",
     args: {
       path: { type: "positional", description: "file or folder of the mail", required: true },
       to: { type: "string", description: "address of the mailbox", required: true },
+      include: {
+        type: "string",
+        description: "what is else left out: spam,trash,drafts,chats, or some of them",
+      },
+      "dry-run": { type: "boolean", description: "says what would come, and sends nothing" },
       url: {
         type: "string",
         description: "URL of the service; default: BASE_URL, else localhost at PORT",
@@ -24,31 +34,47 @@ export function importCommand(settingsOf: () => Settings): Command {
           "inbound token; default: the first of INBOUND_TOKENS, or the one that dev keeps",
       },
     },
-    async run(args) {
+    async run({ path, to, include, "dry-run": isDry = false, ...args }) {
       const settings = settingsOf();
+      const url = serviceUrl(args.url, settings);
+      const included = includedOf(include, (reason) => {
+        throw new UsageError(reason);
+      });
       const token = args.token ?? await inboundTokenOf(settings);
-      if (!token) stop("give --token, or set INBOUND_TOKENS");
+      if (!token && !isDry) stop("give --token, or set INBOUND_TOKENS");
       const stopping = new AbortController();
       Deno.addSignalListener("SIGINT", () => stopping.abort());
-      const refusals: string[] = [];
-      const counts = await importMail({
-        path: args.path,
-        to: args.to,
-        url: serviceUrl(args.url, settings),
-        token,
-        progress: progressBar("bytes"),
-        refused: (source, reason) => refusals.push(`${source}: ${reason}`),
+      const { notes, summary, isGood } = await importMail({
+        path,
+        include: included,
+        target: [url, to],
+        post: isDry ? null : (message) => deliver(url, token!, byToken(to, message)),
+        progress: progressBar("bytes", systemClock.elapsed),
         signal: stopping.signal,
       }).catch((error) => stop(error.message));
-      for (const line of refusals.slice(0, 20)) console.error(line);
-      if (refusals.length > 20) console.error(`and ${refusals.length - 20} more`);
-      console.log(
-        `${counts.accepted} accepted, ${counts.duplicate} duplicates, ${counts.refused} refused`,
-      );
+      notes.forEach((line) => console.error(line));
+      if (isDry) console.log("Nothing was sent; this would come:");
+      summary.forEach((line) => console.log(line));
       if (stopping.signal.aborted) stop("stopped; run it again to continue");
-      Deno.exit(counts.refused > 0 ? 1 : 0);
+      Deno.exit(isGood ? 0 : 1);
     },
   });
+}
+
+async function deliver(url: string, token: string, delivery: Delivery): Promise<Outcome> {
+  const { path, headers, body } = delivery;
+  const answer = await patientFetch(url + path, {
+    method: "POST",
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    body,
+  });
+  const outcome = outcomeOf(answer.status, await answer.json().catch(() => ({})));
+  if (outcome) return outcome;
+  throw new Error(
+    answer.status === 401
+      ? "the service does not accept this inbound token"
+      : `the service answers ${answer.status}`,
+  );
 }
 
 /** `deno task export`: a client of a running service. */
@@ -80,7 +106,7 @@ export function exportCommand(settingsOf: () => Settings): Command {
         out,
         url: serviceUrl(args.url, settings),
         key,
-        progress: progressBar("messages"),
+        progress: progressBar("messages", systemClock.elapsed),
         waiting: (seconds) => console.error(`\nwaiting ${seconds} s for the service`),
       };
       const done = mailbox === undefined

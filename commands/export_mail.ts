@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { z } from "zod";
-import { manifestName, type manifestSchema, mboxName } from "./mail_source.ts";
+import { type ManifestEntry, manifestName, mboxName, recordsName } from "../archives/own_export.ts";
 import { mboxEntry } from "./mbox.ts";
 import { patientFetch, reach } from "./patient_fetch.ts";
 import type { Progress } from "./progress.ts";
@@ -110,7 +109,7 @@ async function writeMailbox(
   });
   {
     using mbox = await Deno.create(join(folder, mboxName));
-    using records = await Deno.create(join(folder, "emails.jsonl"));
+    using records = await Deno.create(join(folder, recordsName));
     using manifest = await Deno.create(unfinished);
     let separator = "[\n";
     for await (const email of listed(options, box)) {
@@ -121,7 +120,7 @@ async function writeMailbox(
         await writeAll(mbox, piece);
       }
       await writeAll(records, `${JSON.stringify(email)}\n`);
-      const entry: z.infer<typeof manifestSchema>[number] = {
+      const entry: ManifestEntry = {
         email_id: email.email_id,
         sha256: createHash("sha256").update(raw).digest("hex"),
         size: raw.length,

@@ -1,4 +1,4 @@
-import cliProgress from "cli-progress";
+import process from "node:process";
 
 /** Shows how far a command is. */
 export interface Progress {
@@ -7,30 +7,60 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on a terminal; elsewhere a line every 5 s. */
-export function progressBar(unit: "bytes" | "messages"): Progress {
-  const scale = unit === "bytes" ? 2 ** 20 : 1;
-  const shown = (value: number) => (value / scale).toFixed(unit === "bytes" ? 1 : 0);
-  const bar = new cliProgress.SingleBar({
-    format: (
-      { barCompleteString, barIncompleteString },
-      { progress, value, total, eta },
-      { note },
-    ) => {
-      const full = Math.round(progress * 30);
-      const drawn = barCompleteString!.slice(0, full) + barIncompleteString!.slice(0, 30 - full);
-      const name = unit === "bytes" ? "MiB" : "messages";
-      return `${drawn} ${Math.floor(progress * 100)} %  ${shown(value)}/${
-        shown(total)
-      } ${name}  ${note}  ${eta} s left`;
-    },
-    noTTYOutput: true,
-    notTTYSchedule: 5_000,
-    hideCursor: true,
-  }, cliProgress.Presets.shades_classic);
-  return {
-    start: (total) => bar.start(total, 0, { note: "" }),
-    at: (position, note) => bar.update(position, { note }),
-    stop: () => bar.stop(),
+const barWidth = 30;
+const redrawMs = 100, lineMs = 5_000;
+
+/**
+ * On a terminal a bar with the rate and the time that is left; elsewhere a line every 5 s. `elapsed` measures time in ms. It writes
+ * to standard error, of which no program reads figures.
+ */
+export function progressBar(unit: "bytes" | "messages", elapsed: () => number): Progress {
+  const { stderr } = process;
+  const isTerminal = Boolean(stderr.isTTY);
+  let total = 0, start = 0, drawn = -Infinity, last = "";
+  const draw = (line: string) => {
+    stderr.write(isTerminal ? `\r${line.slice(0, (stderr.columns ?? 80) - 1)}\x1b[K` : `${line}\n`);
+    drawn = elapsed();
   };
+  return {
+    start(all) {
+      [total, start] = [all, elapsed()];
+      // The first line comes when there is something to tell.
+      if (!isTerminal) drawn = start;
+    },
+    at(position, note) {
+      last = progressLine({ unit, total, position, note, ms: elapsed() - start });
+      if (elapsed() - drawn >= (isTerminal ? redrawMs : lineMs)) draw(last);
+    },
+    stop() {
+      if (last && isTerminal) {
+        draw(last);
+        stderr.write("\n");
+      }
+      last = "";
+    },
+  };
+}
+
+/** `█████░░░░░ 50 %  1.0/2.0 MiB  0.5 MiB/s  12 new  2 s left`. */
+export function progressLine({ unit, total, position, note, ms }: {
+  unit: "bytes" | "messages";
+  total: number;
+  position: number;
+  note: string;
+  ms: number;
+}): string {
+  const share = total > 0 ? Math.min(1, position / total) : 1;
+  const shown = (value: number) => unit === "bytes" ? (value / 2 ** 20).toFixed(1) : String(value);
+  const full = Math.round(share * barWidth);
+  const rate = ms > 0 ? position / (ms / 1_000) : 0;
+  const left = rate > 0 ? `${Math.ceil((total - position) / rate)} s left` : "";
+  const name = unit === "bytes" ? "MiB" : "messages";
+  return [
+    `${"█".repeat(full)}${"░".repeat(barWidth - full)} ${Math.floor(share * 100)} %`,
+    `${shown(position)}/${shown(total)} ${name}`,
+    `${unit === "bytes" ? shown(rate) : Math.round(rate)} ${name}/s`,
+    note,
+    left,
+  ].filter(Boolean).join("  ");
 }

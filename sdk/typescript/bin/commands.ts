@@ -279,10 +279,11 @@ export const commands: Record<string, Command> = {
     },
   },
   import: {
-    usage: "import PATH --to ADDRESS --token INBOUND_TOKEN (LETTERBOX_INBOUND_TOKEN)",
-    about: "delivers an .eml file, a folder of them, a Maildir or an mbox to a mailbox",
-    example: "letterbox import backup/mail.mbox --to agent@agents.localhost --token lbxi_...",
-    options: ["to*", "token"],
+    usage: "import PATH [--to ADDRESS] [--include spam,trash,drafts,chats] [--dry-run]",
+    about:
+      "brings mail to a mailbox: mbox, MMDF, Maildir, .eml, an export, a folder of these, and zip, tgz, tar.gz and gz of these",
+    example: "letterbox import takeout.zip --to agent@agents.localhost",
+    options: ["to", "mailbox", "include", "dry-run!", "token"],
     words: 1,
     run: importMail,
   },

@@ -1,94 +1,62 @@
-import { createReadStream } from "node:fs";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import process from "node:process";
-import { readMbox } from "../../../commands/mbox.ts";
-import type { LetterboxError } from "../src/index.ts";
+import type { Message } from "../../../archives/bring.ts";
+import { byKey, byToken, outcomeOf } from "../../../commands/import/delivery.ts";
+import { importMail as bringMail } from "../../../commands/import/import_mail.ts";
+import { includedOf } from "../../../commands/import/include.ts";
+import { progressBar } from "../../../commands/progress.ts";
 import { createTransport, json } from "../src/transport.ts";
-import type { Context } from "./options.ts";
+import { type Context, mailboxOf, text } from "./options.ts";
 import { plain, print, printJson } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
 
-interface Outcome {
-  results?: { disposition: string; code?: string }[];
-}
-
-/** The result of a message that the inbound route will never take; throws another error. */
-function refusalOf(error: LetterboxError): { disposition: string; code?: string } {
-  if (![400, 413, 422].includes(error.status)) throw error;
-  const [result] = (error.details as Outcome).results ?? [];
-  return result ?? { disposition: "rejected", code: error.code };
-}
-
 /**
- * Delivers mail to the inbound route, one message a request. The service skips messages that the mailbox already has.
- * Names the messages that it refuses, and goes on; the exit status is then 1.
+ * Brings the mail of a file or folder to a mailbox, by the key; with `--token` by an inbound token. The service skips messages
+ * that the mailbox already has. The exit status is 1 if nothing was taken or something was refused.
  */
-export async function importMail({ base, values, words }: Context): Promise<void> {
-  const [to] = values.to as string[] ?? [];
-  const token = values.token ?? process.env.LETTERBOX_INBOUND_TOKEN;
-  if (words.length !== 1 || !to) throw new UsageError("give a PATH and --to ADDRESS");
-  if (!token) throw new UsageError("give --token, or set LETTERBOX_INBOUND_TOKEN");
-  const send = createTransport({ baseUrl: base, apiKey: String(token) });
-  const counts: Record<string, number> = {};
-  for await (const { name, raw } of messagesOf(words[0])) {
-    const headers = {
-      "content-type": "message/rfc822",
-      "x-envelope-to": to,
-      "x-envelope-from": senderOf(raw),
-    };
-    const body = new Uint8Array(raw);
-    const request = { method: "POST", path: "/inbound/raw", headers, body, repeatable: true };
-    const { disposition, code } = await send(request, json).then(
-      ({ data }) => (data as Outcome).results![0],
-      refusalOf,
+export async function importMail(context: Context): Promise<void> {
+  const { base, key, values, words } = context;
+  const { to, include, token, "dry-run": isDry } = values;
+  if (words.length !== 1) throw new UsageError("give a PATH");
+  const included = includedOf(text(include), (reason) => {
+    throw new UsageError(reason);
+  });
+  const mailbox = text(to) ?? text(values.mailbox);
+  if (token && !mailbox) throw new UsageError("give --to ADDRESS");
+  if (!token && !key && !isDry) {
+    throw new UsageError("there is no key: run `letterbox login`, or set LETTERBOX_API_KEY");
+  }
+  const id = token || isDry ? "" : await mailboxOf({ ...context, values: { ...values, mailbox } });
+  const send = createTransport({
+    baseUrl: base,
+    apiKey: text(token) ?? (key || "none"),
+    maxRetries: 20,
+  });
+  const post = async (message: Message) => {
+    const { path, headers, body } = token ? byToken(mailbox!, message) : byKey(id, message);
+    const request = { method: "POST", path, headers, body, repeatable: true };
+    const answer = await send(request, json).then(
+      (data) => outcomeOf(200, data),
+      (error) => outcomeOf(error.status, { error }) ?? Promise.reject(error),
     );
-    counts[disposition] = (counts[disposition] ?? 0) + 1;
-    if (disposition !== "rejected") continue;
-    process.stderr.write(`${name}: ${code}\n`);
-    process.exitCode = 1;
-  }
-  if (values.json) printJson(counts);
-  else print(Object.entries(counts).map(([name, n]) => `${n} ${name}`).join(", ") || "no mail");
-}
-
-/** In UTF-8 (RFC 6531), each byte as a character. */
-const address = /[\w.!#$%&'*+/=?^`{|}~\x80-\xff-]+@[\w.\x80-\xff-]+/;
-
-/** The From address. Without one the message would come from the null sender: as automatic mail, which has no reply. */
-function senderOf(raw: Uint8Array): string {
-  const [head] = Buffer.from(raw.subarray(0, 65_536)).toString("latin1").split(/\r?\n\r?\n/, 1);
-  const [, field = ""] = /^from[ \t]*:(.*)$/im.exec(head.replace(/\r?\n[ \t]+/g, " ")) ?? [];
-  const unquoted = field.slice(0, 2_000).replace(/"[^"]*"/g, "");
-  const [, inBrackets = unquoted] = /<([^<>]*)>/.exec(unquoted) ?? [];
-  return address.exec(inBrackets)?.[0] ?? "";
-}
-
-async function* messagesOf(path: string): AsyncGenerator<{ name: string; raw: Uint8Array }> {
-  if ((await stat(path)).isDirectory()) {
-    const names = await readdir(path, { recursive: true });
-    // Apple Mail exports a mailbox as a folder `NAME.mbox` with this file.
-    if (names.includes("mbox")) return yield* messagesOf(join(path, "mbox"));
-    for (const name of names.filter((each) => isEml(each) || isOfMaildir(each)).sort(byNumber)) {
-      yield { name: join(path, name), raw: await readFile(join(path, name)) };
-    }
-  } else if (await startsLikeMbox(path)) {
-    let count = 0;
-    for await (const raw of readMbox(createReadStream(path))) {
-      yield { name: `message ${++count} of ${path}`, raw };
-    }
-  } else {
-    yield { name: path, raw: await readFile(path) };
-  }
-}
-
-const isEml = (name: string) => name.toLowerCase().endsWith(".eml");
-const isOfMaildir = (name: string) => /^(?:cur|new)[/\\][^./\\][^/\\]*$/.test(name);
-const byNumber = new Intl.Collator("en", { numeric: true }).compare;
-
-async function startsLikeMbox(path: string): Promise<boolean> {
-  for await (const piece of createReadStream(path, { end: 4 })) return String(piece) === "From ";
-  return false;
+    return answer ?? Promise.reject(new Error("the service answered without a result"));
+  };
+  const stopping = new AbortController();
+  process.once("SIGINT", () => stopping.abort());
+  const { notes, summary, folders, total, isGood } = await bringMail({
+    path: words[0],
+    include: included,
+    target: [base, id || String(mailbox)],
+    post: isDry ? null : post,
+    progress: progressBar("bytes", () => performance.now()),
+    signal: stopping.signal,
+  });
+  for (const line of notes) process.stderr.write(`${line}\n`);
+  if (values.json) printJson({ folders: Object.fromEntries(folders), total });
+  else print([...isDry ? ["Nothing was sent; this would come:"] : [], ...summary].join("\n"));
+  if (stopping.signal.aborted) throw new Error("stopped; run it again to continue");
+  if (!isGood) process.exitCode = 1;
 }
 
 /** Writes each mail as `<email_id>.eml` and its record into emails.jsonl. */

@@ -1,10 +1,7 @@
 import process from "node:process";
+import { plain } from "../../../commands/plain.ts";
 
-/** Mail can hold sequences that a terminal obeys, and characters that turn the direction of text. */
-export function plain(text: string): string {
-  // deno-lint-ignore no-control-regex -- these are what is taken out
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, "");
-}
+export { plain };
 
 const colours = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 

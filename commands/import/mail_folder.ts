@@ -3,7 +3,7 @@ import { open, readdir } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { cleanPath, type Source, type SourceFile } from "../archives/source.ts";
+import { cleanPath, type Source, type SourceFile } from "../../archives/source.ts";
 
 const pieceBytes = 64 * 1024;
 const byName = new Intl.Collator("en", { numeric: true }).compare;
