@@ -1,4 +1,4 @@
-import { scopes } from "../core/caller.ts";
+import { type KeyLimit, scopes } from "../core/caller.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { personOf } from "./member.ts";
@@ -16,6 +16,8 @@ export interface ApiKey {
   lastUsedAt: number | null;
   scopes?: (typeof scopes)[number][];
   mailboxIds?: string[];
+  /** Its own limit and those of the keys that made it. Absent: none. */
+  keyLimits?: readonly KeyLimit[];
   /** Absent: none. */
   makers?: IssuerChain;
   /** The person who made it, or who made the key that made it; absent: see `personOf`. */

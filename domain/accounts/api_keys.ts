@@ -2,7 +2,7 @@ import { z } from "zod";
 import { mailboxIdField } from "../mailboxes/mailbox_id.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { decodeCursor, encodeCursor } from "../core/cursor.ts";
-import { notFound, ServiceError } from "../core/errors.ts";
+import { invalidField, notFound, ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import { type Plan, planField } from "../core/plans.ts";
 import { readableRows } from "../core/work/skip_damaged.ts";
@@ -12,7 +12,7 @@ import { withRoomForKey } from "./key_limit.ts";
 import { isAlive, issuerChainOf } from "./issuer_chain.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
-import { type Caller, hasScope, scopeField } from "../core/caller.ts";
+import { type Caller, hasScope, type KeyLimit, scopeField } from "../core/caller.ts";
 import { readMailbox } from "../mailboxes/visible_mailboxes.ts";
 import { type ApiKey, type ApiKeyRef, withoutEnded } from "./api_key.ts";
 import { confirmRole, personOf } from "./member.ts";
@@ -25,7 +25,10 @@ const record = z.object({
   ),
   plan: planField,
   rateLimit: z.number().int().nullable().describe(
-    "Requests a minute of the plan, over all keys; null is unlimited",
+    "Requests a minute: of the key if it has a limit, else of the plan, over all keys; null is unlimited",
+  ),
+  requestsPerMinute: z.number().int().optional().describe(
+    "The limit of the key and of the keys that it makes; absent: it has none of its own",
   ),
   lastUsed: timestampField.nullable().describe(
     "Time of the last call, at most 5 s late; null before the first",
@@ -65,6 +68,9 @@ export const createApiKey = operation({
       .optional().describe(
         "The mailboxes it may see; absent: all",
       ),
+    requestsPerMinute: z.int().min(1).optional().describe(
+      "Requests a minute of the key and of the keys that it makes together, at most those of the plan; absent: no limit of its own",
+    ),
   }),
   output: record.omit({ lastUsed: true }).extend({
     apiKey: z.string().describe(
@@ -75,9 +81,11 @@ export const createApiKey = operation({
   async run(service, caller, input, call) {
     const now = service.clock.now();
     const made = newApiKey(service.ids);
+    const keyId = service.ids.timed(now);
     const limited = await limitsOf(service, caller, input);
+    const keyLimits = keyLimitsOf(service, caller, keyId, input.requestsPerMinute);
     const draft: ApiKey = {
-      keyId: service.ids.timed(now),
+      keyId,
       userId: caller.userId,
       name: input.name,
       hash: sha256Hex(made.apiKey),
@@ -86,6 +94,7 @@ export const createApiKey = operation({
       expiresAt: input.expirationDays === undefined ? null : now + input.expirationDays * dayMs,
       lastUsedAt: null,
       ...limited,
+      ...(keyLimits.length > 0 ? { keyLimits } : {}),
     };
     const key = await withRoomForKey(service, caller.userId, async (tx) => {
       await confirmRole(tx, caller, "create_api_key");
@@ -208,6 +217,20 @@ async function limitsOf(
   return limited;
 }
 
+/** The request limits of a new key: those of the key that makes it, and its own. Throws VALIDATION_ERROR. */
+function keyLimitsOf(
+  { plans }: Pick<Service, "plans">,
+  { plan, keyLimits = [] }: Caller,
+  keyId: string,
+  own: number | undefined,
+): KeyLimit[] {
+  const most = plans[plan].requestsPerMinute ?? Infinity;
+  if (own !== undefined && own > most) {
+    throw invalidField("requestsPerMinute", `must be at most ${most}, as the plan ${plan} has`);
+  }
+  return [...keyLimits, ...(own === undefined ? [] : [{ keyId, limit: own }])];
+}
+
 const dayMs = 86_400_000;
 
 /** The earlier of two expiries: a key ends with its maker. */
@@ -216,13 +239,18 @@ function sooner(one: number | null, other: number | null): number | null {
 }
 
 function recordOf(service: Service, key: ApiKey, plan: Plan): z.input<typeof record> {
+  const { keyLimits = [] } = key;
+  const own = keyLimits.find(({ keyId }) => keyId === key.keyId)?.limit;
+  const ofPlan = service.plans[plan].requestsPerMinute;
+  const least = Math.min(ofPlan ?? Infinity, ...keyLimits.map(({ limit }) => limit));
   const lastUsedAt = service.credentials.unwrittenUse(key.keyId) ?? key.lastUsedAt;
   return {
     keyId: key.keyId,
     name: key.name,
     keyPrefix: key.keyPrefix,
     plan,
-    rateLimit: service.plans[plan].requestsPerMinute,
+    rateLimit: own ?? (least === Infinity ? null : least),
+    ...(own === undefined ? {} : { requestsPerMinute: own }),
     lastUsed: lastUsedAt === null ? null : isoTime(lastUsedAt),
     createdAt: isoTime(key.createdAt),
     expirationTs: key.expiresAt === null ? null : isoTime(key.expiresAt),

@@ -209,6 +209,7 @@ export function callerOfKey({ userId, plan }: User, key: ApiKey): Caller {
     memberId: personOf(key).memberId,
     ...(key.scopes ? { scopes: key.scopes } : {}),
     ...(key.mailboxIds ? { mailboxIds: key.mailboxIds } : {}),
+    ...(key.keyLimits ? { keyLimits: key.keyLimits } : {}),
     ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
   };
 }

@@ -2,6 +2,7 @@ import { growingCache } from "../core/work/growing_cache.ts";
 import type { Clock } from "../core/clock.ts";
 import { isUnavailable } from "../core/errors.ts";
 import type { Plan, PlanLimits, PlanTable } from "../core/plans.ts";
+import type { Caller } from "../core/caller.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { TookTooLong, within } from "../core/work/within.ts";
@@ -12,6 +13,7 @@ import {
   type RateLimitStatus,
   type RequestWindow,
   reserve,
+  scarcer,
   settle,
   type SharedWindows,
   spans,
@@ -56,10 +58,25 @@ export class RateLimiter {
   }
 
   /**
-   * Takes one request from every window, or from none if one is exhausted. With `mcp`, also from the MCP minute.
+   * Takes one request from every window of the caller's account and of its key, or from none if one is exhausted. With
+   * `mcp`, also from the MCP minute.
    */
-  admitAccount(userId: string, plan: Plan, mcp: boolean): Promise<Admission> {
-    return this.admit(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
+  async admitCaller(caller: Limited, mcp: boolean): Promise<Admission> {
+    const taken: Admission[] = [];
+    for (const { state, windows } of this.subjectsOf(caller, mcp)) {
+      const admission = await this.admit(state, windows);
+      if (!admission.passed) {
+        for (const { undo } of taken) undo?.();
+        return admission;
+      }
+      taken.push(admission);
+    }
+    const undo = () => scarcest(taken.map(({ undo, status }) => undo?.() ?? status));
+    return {
+      passed: true,
+      status: scarcest(taken.map(({ status }) => status)),
+      ...(taken.some(({ undo }) => undo) ? { undo } : {}),
+    };
   }
 
   /** Takes one request of a session's cookie, which counts in no window of its account. */
@@ -72,9 +89,12 @@ export class RateLimiter {
     return this.admit(this.subject("address", address), this.anonymous);
   }
 
-  /** The account's windows, without taking a request. */
-  statusOfAccount(userId: string, plan: Plan, mcp: boolean): Promise<RateLimitStatus> {
-    return this.peek(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
+  /** The windows of the caller's account and key, without taking a request. */
+  async statusOfCaller(caller: Limited, mcp: boolean): Promise<RateLimitStatus> {
+    const subjects = this.subjectsOf(caller, mcp);
+    return scarcest(
+      await Promise.all(subjects.map(({ state, windows }) => this.peek(state, windows))),
+    );
   }
 
   statusOfAddress(address: string): Promise<RateLimitStatus> {
@@ -109,6 +129,16 @@ export class RateLimiter {
         if (next !== shared) tx.set(key, next, { expireInMs: lifetimeMs });
       });
     }));
+  }
+
+  /** The account, then the keys with a limit: the caller's own, and those that made it. */
+  private subjectsOf({ userId, plan, keyLimits = [] }: Limited, mcp: boolean) {
+    const keys = keyLimits.map(({ keyId, limit }) => ({
+      state: this.subject("key", keyId),
+      windows: [{ id: "minute", span: "minute", limit, name: "key" } satisfies RequestWindow],
+    }));
+    const windows = this.windows[mcp ? "mcp" : "rest"][plan];
+    return [{ state: this.subject("account", userId), windows }, ...keys];
   }
 
   private async admit(state: SubjectState, windows: RequestWindow[]): Promise<Admission> {
@@ -179,7 +209,7 @@ export class RateLimiter {
     state.held = settle(state.held, grants);
   }
 
-  private subject(kind: "account" | "address" | "session", id: string): SubjectState {
+  private subject(kind: keys.RateSubject, id: string): SubjectState {
     const name = `${kind} ${id}`;
     const known = this.subjects.get(name);
     if (known) return known;
@@ -201,6 +231,11 @@ export class RateLimiter {
 
 /** Opening the dashboard costs some requests: they must not starve the agents of the account. */
 const sessionWindows: RequestWindow[] = [{ id: "minute", span: "minute", limit: 300 }];
+
+/** Whose windows count for a request. */
+type Limited = Pick<Caller, "userId" | "plan" | "keyLimits">;
+
+const scarcest = (all: RateLimitStatus[]) => all.reduce(scarcer);
 
 type RateLimited = {
   database: Database;

@@ -8,7 +8,13 @@
 export type WindowSpan = "minute" | "hour" | "day";
 
 /** A limited window of one account; two windows may have the same span, but not the same `id`. */
-export type RequestWindow = { id: string; span: WindowSpan; limit: number };
+export type RequestWindow = {
+  id: string;
+  span: WindowSpan;
+  limit: number;
+  /** What a refusal calls it; absent: its span. */
+  name?: "key";
+};
 
 /** The shared row, by window id: `start` in ms since 1970, `spent` the requests of all reserved blocks. */
 export type SharedWindows = Record<string, { start: number; spent: number }>;
@@ -21,7 +27,7 @@ export type RateLimitStatus = {
   limit: number;
   remaining: number;
   resetAt: number;
-  span: WindowSpan;
+  window: WindowSpan | "key";
 };
 
 export type Verdict =
@@ -128,10 +134,7 @@ export function giveBack(shared: SharedWindows, held: HeldWindows): SharedWindow
   return changed ? next : shared;
 }
 
-/**
- * The window with the fewest requests left; of equals the one that ends last, so that requests are left at `resetAt`. A
- * window without a known count is full.
- */
+/** The scarcest window of a subject. A window without a known count is full. */
 export function statusOf(
   windows: RequestWindow[],
   held: HeldWindows,
@@ -141,19 +144,22 @@ export function statusOf(
     limit: unlimited,
     remaining: unlimited,
     resetAt: windowStart("minute", now) + spans.minute,
-    span: "minute",
+    window: "minute",
   };
   for (const window of windows) {
     const block = current(window, held[window.id], now);
     const remaining = block ? Math.max(0, left(window, block)) : window.limit;
     const resetAt = (block?.start ?? windowStart(window.span, now)) + spans[window.span];
-    if (
-      remaining < least.remaining || (remaining === least.remaining && resetAt > least.resetAt)
-    ) {
-      least = { limit: window.limit, remaining, resetAt, span: window.span };
-    }
+    const { limit, span, name } = window;
+    least = scarcer(least, { limit, remaining, resetAt, window: name ?? span });
   }
   return least;
+}
+
+/** The one with fewer requests left; of equals the one that ends last, so that requests are left at `resetAt`. */
+export function scarcer(one: RateLimitStatus, other: RateLimitStatus): RateLimitStatus {
+  if (other.remaining !== one.remaining) return other.remaining < one.remaining ? other : one;
+  return other.resetAt > one.resetAt ? other : one;
 }
 
 /** After how many seconds a refused request has a window again: whole ones, rounded up, at least 1. */

@@ -30,6 +30,12 @@ const namedOnly: readonly Scope[] = ["emails:approve", "policy:write"];
 
 export const scopeField = z.enum(scopes).meta({ id: "Scope", description: "What a key may do" });
 
+/** The requests a minute that a key and the keys it makes have together. */
+export interface KeyLimit {
+  keyId: string;
+  limit: number;
+}
+
 /** Who makes a request. Routes have authenticated the caller; the domain trusts it. */
 export interface Caller {
   userId: string;
@@ -42,6 +48,8 @@ export interface Caller {
   expiresAt?: number;
   /** Present if the request has an API key. */
   keyId?: string;
+  /** Requests a minute of the key and of the keys that made it, of those that have a limit. Absent: none has. */
+  keyLimits?: readonly KeyLimit[];
   /** Present if the request has the token of an app that a person allowed; then `scopes` is too. */
   grantId?: string;
   /** All scopes that the person allowed, if the app asked for a token that may do less. */

@@ -7,7 +7,7 @@ import type { Env } from "./env.ts";
 
 /**
  * Counts the request and sets the limit headers. It counts for the session if it came `byCookie`, else for the caller's
- * account, or without a caller for the client address. Returns the error if the limit is exceeded; it is not thrown,
+ * account and key, or without a caller for the client address. Returns the error if the limit is exceeded; it is not thrown,
  * because a refusal must cost little.
  */
 export async function countRequest(
@@ -20,7 +20,7 @@ export async function countRequest(
   const { rateLimiter } = service;
   const { passed, status, undo } = byCookie && caller.sessionId !== undefined
     ? await rateLimiter.admitSession(caller.sessionId)
-    : await rateLimiter.admitAccount(caller.userId, caller.plan, false);
+    : await rateLimiter.admitCaller(caller, false);
   show(c, status);
   c.set("uncount", undo && (() => show(c, undo())));
   return passed ? null : rateLimitExceeded(service, status);
@@ -58,18 +58,18 @@ export async function showGuest(c: Context<Env>, service: Service): Promise<void
   show(c, await service.rateLimiter.statusOfAddress(c.get("guest").clientAddress));
 }
 
-/** Sets the headers of the account's windows without counting. */
+/** Sets the headers of the windows of the caller's account and key without counting. */
 export async function showAccount(
   c: Context<Env>,
   service: Service,
   caller: Caller,
   mcp: boolean,
 ): Promise<void> {
-  show(c, await service.rateLimiter.statusOfAccount(caller.userId, caller.plan, mcp));
+  show(c, await service.rateLimiter.statusOfCaller(caller, mcp));
 }
 
 /**
- * Counts one call of an MCP tool, in the account's windows and in the MCP minute. Returns the error if a limit is
+ * Counts one call of an MCP tool, in the windows of the account and the key and in the MCP minute. Returns the error if a limit is
  * exceeded.
  */
 export async function countMcpCall(
@@ -77,11 +77,7 @@ export async function countMcpCall(
   service: Service,
   caller: Caller,
 ): Promise<ServiceError | null> {
-  const { passed, status, undo } = await service.rateLimiter.admitAccount(
-    caller.userId,
-    caller.plan,
-    true,
-  );
+  const { passed, status, undo } = await service.rateLimiter.admitCaller(caller, true);
   show(c, status);
   c.set("uncount", undo);
   if (passed) return null;
@@ -96,8 +92,8 @@ export function showUncounted(c: Context<Env>, service: Service): void {
 }
 
 function rateLimitExceeded(service: Service, status: RateLimitStatus): ServiceError {
-  const { limit, span } = status;
-  return rateLimited(limit, span, retryAfterSeconds(status, service.clock.now()));
+  const { limit, window } = status;
+  return rateLimited(limit, window, retryAfterSeconds(status, service.clock.now()));
 }
 
 /** The reset is in whole seconds since 1970. */

@@ -12,8 +12,10 @@ export const usageReserved = (userId: string, shard: number): Key => [
   shard,
 ];
 export const usagesReserved = (userId: string): Key => ["usage_reserved", userId];
-/** The request windows of an account, a client address or a session: one row with a counter for each window. */
-export const rateWindows = (kind: "account" | "address" | "session", id: string): Key => [
+/** Who has request windows. */
+export type RateSubject = "account" | "address" | "session" | "key";
+/** The request windows of an account, a client address, a session or a key: one row with a counter for each window. */
+export const rateWindows = (kind: RateSubject, id: string): Key => [
   "rate_windows",
   kind,
   id,
