@@ -42,6 +42,7 @@ import { attachmentLinkRoutes, downloadRoute, mountDownload } from "./v1/attachm
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { draftRoutes } from "./v1/drafts.ts";
+import { exportRoute, mountExport } from "./v1/export.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { importRoute, mountImport } from "./v1/import.ts";
 import { keyRoutes } from "./v1/keys.ts";
@@ -85,6 +86,7 @@ const callerRoutes: RestRoute[] = [
 const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
+  exportRoute,
   downloadRoute,
   importRoute,
   putUploadRoute,
@@ -104,6 +106,7 @@ const copiedPlain = {
   raw: sessionCopies([rawDownloadRoute]),
   attachments: sessionCopies([attachmentRoute]),
   imports: sessionCopies([importRoute]),
+  exports: sessionCopies([exportRoute]),
 };
 
 /** Every route that is served. The OpenAPI document and the 405s are made from it. */
@@ -150,6 +153,7 @@ export function createApp(
   for (const route of [attachmentRoute, ...copiedPlain.attachments]) {
     mountAttachmentDownload(app, service, route);
   }
+  for (const route of [exportRoute, ...copiedPlain.exports]) mountExport(app, service, route);
   mountDownload(app, service);
   mountPutUpload(app, service);
   mountMailHtml(app, service);

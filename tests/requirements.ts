@@ -177,9 +177,19 @@ export const requirements = {
     "keys.delete": "DELETE /v1/api/keys/{id} answers keyId and revoked: true; a second one 404",
     "keys.limit":
       "a free account has at most 100 live keys, another 1,000: else 403 with count, limit, plan",
+    "keys.requests":
+      "requestsPerMinute is a window of the key and of the keys that it makes, besides the account's: 429 with window key",
     "keys.dashboard": "GET /api/keys mirrors v1 with the session",
     "decided.key_checksum":
       "lbx_<identifier>_<secret> with a checksum of 6 characters, checked before the database",
+  }),
+  ...under("Export", {
+    "export.route":
+      "GET /v1/api/mailboxes/{id}/export streams a line a mail, then next_cursor, for one request; two at once an account",
+    "export.pages":
+      "limit and after lead through all mail in the order in which it came into the store",
+    "export.slow": "an export whose client does not read for 30 s ends",
+    "export.deleted": "mail that is deleted while an export runs is left out",
   }),
   ...under("Mailboxes", {
     "mailbox.record": "mailbox_id (UUID), email_address, domain, status, namespace, created_at",

@@ -1,3 +1,4 @@
+import { timeOfId } from "../core/ids.ts";
 import type { AuditFacts } from "../core/operation.ts";
 
 /** One call of an account, as the audit keeps it. */
@@ -74,11 +75,6 @@ export function readEntries(stored: StoredEntries): AuditEntry[] {
   });
 }
 
-/** When an id was made, ms since 1970: the first 48 bits (RFC 9562, 5.7). */
-export function timeOf(auditId: string): number {
-  return parseInt(auditId.slice(0, 8) + auditId.slice(9, 13), 16);
-}
-
 /**
  * Entries under one key are at most this far apart, ms: a reader that wants entries before a time begins this much
  * later.
@@ -93,7 +89,7 @@ export function rowsOf(entries: readonly AuditEntry[]): AuditEntry[][] {
   for (const entry of entries.toSorted((a, b) => a.auditId < b.auditId ? -1 : 1)) {
     const row = rows.at(-1);
     const fits = row && row.length < maxEntriesOfRow &&
-      timeOf(entry.auditId) - timeOf(row[0].auditId) <= maxSpanMs;
+      timeOfId(entry.auditId) - timeOfId(row[0].auditId) <= maxSpanMs;
     if (fits) row.push(entry);
     else rows.push([entry]);
   }

@@ -1,8 +1,8 @@
-import { firstIdAt } from "../core/ids.ts";
+import { firstIdAt, timeOfId } from "../core/ids.ts";
 import { skipDamaged } from "../core/work/skip_damaged.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { type AuditEntry, maxSpanMs, readEntries, type StoredEntries, timeOf } from "./entry.ts";
+import { type AuditEntry, maxSpanMs, readEntries, type StoredEntries } from "./entry.ts";
 
 /** How long a call can be read, ms. */
 export const auditKeptMs = 90 * 86_400_000;
@@ -54,7 +54,7 @@ async function* newestFirst(
   now: number,
 ): AsyncGenerator<AuditEntry> {
   const start = firstIdAt(now - auditKeptMs);
-  const end = before === null ? undefined : firstIdAt(timeOf(before) + maxSpanMs + 1);
+  const end = before === null ? undefined : firstIdAt(timeOfId(before) + maxSpanMs + 1);
   // The cursor of a walk that paused for long; the database refuses a range that ends before it begins.
   if (end !== undefined && end <= start) return;
   const rows = database.list<StoredEntries>(keys.range(keys.auditRows(userId), { start, end }), {

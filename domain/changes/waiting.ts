@@ -2,8 +2,11 @@ import type { Clock } from "../core/clock.ts";
 import { rateLimited, type ServiceError } from "../core/errors.ts";
 import type { JournalWatch } from "../store/journal.ts";
 
-/** What one account may have open at the same time: requests that wait for something, streams of events, imports. */
-const placesOfAccount = { wait: 50, stream: 20, import: 8 } as const;
+/**
+ * What one account may have open at the same time: requests that wait for something, streams of events, imports and
+ * exports.
+ */
+const placesOfAccount = { wait: 50, stream: 20, import: 8, export: 2 } as const;
 
 type Place = keyof typeof placesOfAccount;
 

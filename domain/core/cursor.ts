@@ -18,10 +18,13 @@ const isOf = {
   number: (part: unknown) => typeof part === "number",
 };
 
-/** Throws VALIDATION_ERROR for a text that `encodeCursor` cannot return for this list. `id`: what `Ids` makes. */
+/**
+ * Throws VALIDATION_ERROR of `field` for a text that `encodeCursor` cannot return for this list. `id`: what `Ids` makes.
+ */
 export function decodeCursor<const T extends readonly (keyof typeof isOf)[]>(
   cursor: string,
   types: T,
+  field = "cursor",
 ): { [I in keyof T]: T[I] extends "number" ? number : string } {
   try {
     const parts: unknown = JSON.parse(
@@ -34,5 +37,5 @@ export function decodeCursor<const T extends readonly (keyof typeof isOf)[]>(
       return parts as { [I in keyof T]: T[I] extends "number" ? number : string };
     }
   } catch { /* VALIDATION_ERROR below */ }
-  throw invalidField("cursor", "is not one that this list gave");
+  throw invalidField(field, "is not one that this list gave");
 }

@@ -66,6 +66,11 @@ export function firstIdAt(at: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
+/** When an id of `timed` was made, ms since 1970: its first 48 bits (RFC 9562, 5.7). */
+export function timeOfId(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** The counter of an id has 26 bits. */
 const maxCounter = 0x3ffffff;
 

@@ -21,6 +21,22 @@ export function* piecesOf(body: string | Uint8Array): Generator<Uint8Array<Array
   }
 }
 
+/** Texts, joined to pieces of about 64 KiB. */
+export async function* piecesOfTexts(
+  texts: AsyncGenerator<string>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let waiting: string[] = [], length = 0;
+  for await (const text of texts) {
+    waiting.push(text);
+    length += text.length;
+    if (length < pieceLength) continue;
+    yield encoder.encode(waiting.join(""));
+    waiting = [];
+    length = 0;
+  }
+  yield encoder.encode(waiting.join(""));
+}
+
 /**
  * A body that is handed out as fast as its client reads it. It ends early once the client has not read for 30 s: with a
  * Content-Length that ends the connection. `ended` is called once, also if the client leaves or the pieces fail.

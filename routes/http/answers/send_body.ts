@@ -8,7 +8,7 @@ import { senderOf } from "../bodies/body.ts";
 import type { Env } from "../env.ts";
 import { freeBytes } from "../memory_share.ts";
 import type { AnswerShare } from "./answer_budget.ts";
-import { pacedBody, piecesOf } from "./paced_body.ts";
+import { pacedBody, piecesOf, piecesOfTexts } from "./paced_body.ts";
 
 /** The share of this request's answer. */
 export function answerShareOf(c: Context<Env>): AnswerShare {
@@ -84,8 +84,40 @@ export async function sendStream(
   return c.body(paced(c, stream[Symbol.asyncIterator]()));
 }
 
-function paced(c: Context<Env>, pieces: Parameters<typeof pacedBody>[0]) {
+/**
+ * Answers with texts of an unknown length, as fast as the client reads them; they are sent in pieces of about 64 KiB.
+ * `ended` is called once they are sent, or the client has left.
+ */
+export async function sendTexts(
+  c: Context<Env>,
+  texts: AsyncGenerator<string>,
+  contentType: string,
+  ended: () => void,
+): Promise<Response> {
+  c.header("Content-Type", contentType);
+  try {
+    if (c.req.method !== "HEAD") {
+      await reserveAnswer(c, streamBytes);
+      return c.body(paced(c, piecesOfTexts(texts), ended));
+    }
+  } catch (error) {
+    ended();
+    throw error;
+  }
+  ended();
+  // A stream, because the length of GET's answer is not known.
+  return c.body(ReadableStream.from([]));
+}
+
+function paced(
+  c: Context<Env>,
+  pieces: Parameters<typeof pacedBody>[0],
+  ended: () => void = () => {},
+) {
   const share = answerShareOf(c);
   share.isSending = true;
-  return pacedBody(pieces, c.get("intake").answers.clock, () => share.release());
+  return pacedBody(pieces, c.get("intake").answers.clock, () => {
+    share.release();
+    ended();
+  });
 }

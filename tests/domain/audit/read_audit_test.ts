@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cutAudit } from "../../../domain/audit/bound_audit.ts";
-import { type AuditEntry, rowsOf, timeOf, writeEntries } from "../../../domain/audit/entry.ts";
+import { type AuditEntry, rowsOf, writeEntries } from "../../../domain/audit/entry.ts";
+import { timeOfId } from "../../../domain/core/ids.ts";
 import { readAudit } from "../../../domain/audit/read_audit.ts";
 import { systemIds } from "../../../domain/core/ids.ts";
 import * as keys from "../../../domain/store/keys.ts";
@@ -28,7 +29,7 @@ Deno.test("rows that overlap are read in the order of the calls, page by page", 
   const rows = groups.flatMap((group) => rowsOf(group!));
   assert.ok(rows.length > 40 && rows.length < 600);
   for (const row of rows) {
-    assert.ok(timeOf(row.at(-1)!.auditId) - timeOf(row[0].auditId) <= 5_000 && row.length <= 100);
+    assert.ok(timeOfId(row.at(-1)!.auditId) - timeOfId(row[0].auditId) <= 5_000 && row.length <= 100);
     await database.transact((tx) =>
       tx.set(keys.auditRow("u", row.at(-1)!.auditId), writeEntries(row))
     );

@@ -125,7 +125,7 @@ Deno.test("refusals count in no window: the hour counts only what passed", () =>
       limit: 100,
       remaining: 0,
       resetAt: midday + 3_600_000,
-      span: "hour",
+      window: "hour",
     }]);
   }));
 
@@ -171,7 +171,7 @@ Deno.test("reading the status of a limit takes no request, and includes what ear
         limit: 60,
         remaining: 57,
         resetAt: midday + 60_000,
-        span: "minute",
+        window: "minute",
       });
     }
   }));

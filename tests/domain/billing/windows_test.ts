@@ -50,7 +50,7 @@ Deno.test("a refused request counts in no window, and the next minute has its fu
     limit: 20,
     remaining: 0,
     resetAt: now + 60_000,
-    span: "minute",
+    window: "minute",
   });
   const later = now + 60_000;
   assert.ok(process.request(free, later));
@@ -82,14 +82,14 @@ Deno.test("the status is that of the window with the least left, of equals the o
     limit: 100,
     remaining: 4,
     resetAt: at("2026-11-21T11:00:00.000Z"),
-    span: "hour",
+    window: "hour",
   });
   const even: RequestWindow[] = free.map((window) => ({ ...window, limit: 7 }));
   assert.deepEqual(statusOf(even, {}, now), {
     limit: 7,
     remaining: 7,
     resetAt: at("2026-11-22T00:00:00.000Z"),
-    span: "day",
+    window: "day",
   });
 });
 
@@ -99,14 +99,14 @@ Deno.test("without a window the status is unlimited: the largest exact integer, 
     limit: unlimited,
     remaining: unlimited,
     resetAt: at("2026-11-21T11:00:00.000Z"),
-    span: "minute",
+    window: "minute",
   });
   assert.equal(unlimited, 9007199254740991);
   assert.deepEqual(take([], {}, now), { kind: "passed", held: {} });
 });
 
 Deno.test("retry_after is never too early and never 0", () => {
-  const refused = { limit: 20, remaining: 0, resetAt: 60_000, span: "minute" as const };
+  const refused = { limit: 20, remaining: 0, resetAt: 60_000, window: "minute" as const };
   assert.equal(retryAfterSeconds(refused, 0), 60);
   assert.equal(retryAfterSeconds(refused, 58_999), 2);
   assert.equal(retryAfterSeconds(refused, 59_001), 1);
