@@ -14,8 +14,6 @@ export async function build(folder: string): Promise<void> {
     ...common,
     entryPoints: { index: path("src/index.ts") },
     minify: true,
-    // Else a LetterboxError is printed under the name that the minifier gave its class.
-    keepNames: true,
     sourcemap: "linked",
     platform: "neutral",
   });

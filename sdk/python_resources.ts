@@ -41,10 +41,10 @@ ${texts.join("\n")}`;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List
+from typing import TYPE_CHECKING, ${prefix}Iterator, List
 
 from ._${isAsync ? "async" : "sync"} import ${prefix}Connection, ${prefix}Pages
-from ._rows import ${prefix}Rows
+from ._rows import ${prefix}Rows, ExportedEmail
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -128,7 +128,7 @@ function method(
   const [operation, verb, path, kind = ""] = route.split(" ");
   const prefix = isAsync ? "Async" : "";
   const isList = kind === "pages" || kind === "rows";
-  const isBytes = kind === "stream";
+  const isBytes = kind === "stream", isExport = kind === "mails";
   const fields = hasFields && !isBytes;
   const given = [
     "self",
@@ -137,6 +137,8 @@ function method(
   ];
   const type = isBytes
     ? "bytes"
+    : isExport
+    ? `${prefix}Iterator[ExportedEmail]`
     : isList
     ? `${prefix}${pascal(kind)}[${typeOf(content.items, "")}]`
     : typeOf(content, contentName);
@@ -150,8 +152,8 @@ function method(
   ];
   const [sentence] = comment.split(/(?<=\.) /);
   const described = sentence.replace(/`(\w+): true`/, "`$1=True`").replace(/\bnull\b/, "None");
-  const waits = isAsync && !isList;
-  const call = isList ? kind : isBytes ? "bytes" : "call";
+  const waits = isAsync && !isList && !isExport;
+  const call = isList || isExport ? kind : isBytes ? "bytes" : "call";
   return `    ${waits ? "async " : ""}def ${snake(name)}(${given.join(", ")}) -> ${type}:
         """${described}"""
         return ${waits ? "await " : ""}self._connection.${call}(${passed.join(", ")})

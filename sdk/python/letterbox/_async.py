@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import builtins
 import json
 import ssl
@@ -20,7 +21,7 @@ from ._requests import (
     pause_after,
     prepare,
 )
-from ._rows import AsyncRows
+from ._rows import AsyncRows, ExportedEmail
 from .errors import LetterboxError
 
 Row = TypeVar("Row")
@@ -100,6 +101,41 @@ class AsyncConnection:
             await sleep(pause)
             request = request.again or request
             tries += 1
+
+    async def mails(self, route: str, *ids: str, fields: Any = None) -> AsyncIterator[ExportedEmail]:
+        """Each mail of an export once; a stream that breaks off is asked for again."""
+        after: dict[str, Any] = {}
+        given: set[str] = set()
+        breaks = 0
+        while True:
+            request = prepare(route, ids, {**(fields or {}), **after})
+            is_complete = False
+            try:
+                async with aclosing(lines(self._target, request, self._ssl)) as stream:
+                    async for text in stream:
+                        # A line without its end was cut.
+                        line = json.loads(text) if text.endswith(b"\n") else {}
+                        if "next_cursor" in line:
+                            is_complete, after = True, {"after": line["next_cursor"]}
+                        elif "email" in line and line["email"]["email_id"] not in given:
+                            given.add(line["email"]["email_id"])
+                            breaks = 0
+                            raw = line["raw_base64"]
+                            yield {"email": line["email"], "raw": None if raw is None else base64.b64decode(raw)}
+                error = None
+            except (LetterboxError, *FAILURES) as caught:
+                error = caught if isinstance(caught, LetterboxError) else connection_failed(caught)
+            if is_complete:
+                if after["after"] is None:
+                    return
+                given = set()
+                continue
+            error = error or LetterboxError("CONNECTION_FAILED", "The export breaks off.")
+            pause = pause_after(error, request, breaks, self._max_retries)
+            if pause is None:
+                raise error from error.__cause__
+            breaks += 1
+            await sleep(pause)
 
     async def events(self, after: str | None) -> AsyncIterator[Any]:
         last, tries = after, 0

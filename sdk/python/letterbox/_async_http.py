@@ -32,13 +32,15 @@ class Response:
 
     async def lines(self) -> AsyncIterator[bytes]:
         """The lines of the body with their ends."""
-        rest = b""
+        rest: list[bytes] = []
         async for piece in self.pieces():
-            *lines, rest = (rest + piece).split(b"\n")
-            for line in lines:
-                yield line + b"\n"
-        if rest:
-            yield rest
+            first, *others = piece.split(b"\n")
+            rest.append(first)
+            for other in others:
+                yield b"".join(rest) + b"\n"
+                rest = [other]
+        if any(rest):
+            yield b"".join(rest)
 
     async def pieces(self) -> AsyncIterator[bytes]:
         if self.status in (204, 304):

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, AsyncIterator, Awaitable, Callable, Generator, Generic, Iterator, TypeVar
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Generator, Generic, Iterator, TypedDict, TypeVar
+
+if TYPE_CHECKING:
+    from . import models as m
 
 Row = TypeVar("Row")
+
+
+class ExportedEmail(TypedDict):
+    """A mail of an export."""
+
+    email: m.Email
+    #: The original message; None if the service has lost bytes of it.
+    raw: bytes | None
 
 
 class Rows(list[Row]):

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List
+from typing import TYPE_CHECKING, AsyncIterator, List
 
 from ._async import AsyncConnection, AsyncPages
-from ._rows import AsyncRows
+from ._rows import AsyncRows, ExportedEmail
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,6 +51,10 @@ class AsyncMailboxes(_Resource):
     async def set_policy(self, mailbox_id: str, **fields: Unpack[m.SetMailboxPolicyFields]) -> m.MailboxPolicy:
         """Changes the fields that are given; None sets one back."""
         return await self._connection.call("PUT /mailboxes/{id}/policy", mailbox_id, fields=fields)
+
+    def export(self, mailbox_id: str, **fields: Unpack[m.ExportMailboxFields]) -> AsyncIterator[ExportedEmail]:
+        """Every mail with its original bytes, `{email, raw}`, in the order in which it came."""
+        return self._connection.mails("GET /mailboxes/{id}/export", mailbox_id, fields=fields)
 
 
 class AsyncEmails(_Resource):

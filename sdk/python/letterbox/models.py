@@ -24,6 +24,7 @@ ApiKey = TypedDict(
         "keyPrefix": "str",
         "plan": "Plan",
         "rateLimit": "Union[int, None]",
+        "requestsPerMinute": "NotRequired[int]",
         "lastUsed": "Union[str, None]",
         "createdAt": "str",
         "expirationTs": "Union[str, None]",
@@ -266,6 +267,7 @@ CreateApiKeyRequest = TypedDict(
         "expirationDays": "NotRequired[int]",
         "scopes": "NotRequired[list[Scope]]",
         "mailboxIds": "NotRequired[list[str]]",
+        "requestsPerMinute": "NotRequired[int]",
     },
 )
 
@@ -376,6 +378,7 @@ CreatedApiKey = TypedDict(
         "keyPrefix": "str",
         "plan": "Plan",
         "rateLimit": "Union[int, None]",
+        "requestsPerMinute": "NotRequired[int]",
         "createdAt": "str",
         "expirationTs": "Union[str, None]",
         "scopes": "NotRequired[list[Scope]]",
@@ -989,6 +992,23 @@ Expectation = TypedDict(
         "truncated": "NotRequired[bool]",
     },
 )
+
+ExportLine1 = TypedDict(
+    "ExportLine1",
+    {
+        "email": "Email",
+        "raw_base64": "Union[str, None]",
+    },
+)
+
+ExportLine2 = TypedDict(
+    "ExportLine2",
+    {
+        "next_cursor": "Union[str, None]",
+    },
+)
+
+ExportLine: TypeAlias = "Union[ExportLine1, ExportLine2]"
 
 ExtendClaimRequest = TypedDict(
     "ExtendClaimRequest",
@@ -2513,6 +2533,7 @@ CreateApiKeyFields = TypedDict(
         "expirationDays": "NotRequired[int]",
         "scopes": "NotRequired[list[Scope]]",
         "mailboxIds": "NotRequired[list[str]]",
+        "requestsPerMinute": "NotRequired[int]",
     },
 )
 
@@ -2535,6 +2556,15 @@ DownloadAttachmentFields = TypedDict(
         "format": "NotRequired[Literal[\"text\"]]",
         "max_chars": "NotRequired[int]",
         "offset": "NotRequired[int]",
+    },
+)
+
+# Export a mailbox
+ExportMailboxFields = TypedDict(
+    "ExportMailboxFields",
+    {
+        "after": "NotRequired[str]",
+        "limit": "NotRequired[int]",
     },
 )
 

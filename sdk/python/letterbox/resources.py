@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List
+from typing import TYPE_CHECKING, Iterator, List
 
 from ._sync import Connection, Pages
-from ._rows import Rows
+from ._rows import Rows, ExportedEmail
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,6 +51,10 @@ class Mailboxes(_Resource):
     def set_policy(self, mailbox_id: str, **fields: Unpack[m.SetMailboxPolicyFields]) -> m.MailboxPolicy:
         """Changes the fields that are given; None sets one back."""
         return self._connection.call("PUT /mailboxes/{id}/policy", mailbox_id, fields=fields)
+
+    def export(self, mailbox_id: str, **fields: Unpack[m.ExportMailboxFields]) -> Iterator[ExportedEmail]:
+        """Every mail with its original bytes, `{email, raw}`, in the order in which it came."""
+        return self._connection.mails("GET /mailboxes/{id}/export", mailbox_id, fields=fields)
 
 
 class Emails(_Resource):

@@ -257,6 +257,35 @@ class Behaviours(BothClients):
         self.assertEqual([each["change_id"] for each in rows], ["1", "2", "3"])
         self.assertEqual([each.headers["Last-Event-ID"] for each in script.seen], ["now", "2", "2"])
 
+    def test_export(self: Any) -> None:
+        def line(email_id: str, raw: bytes | None) -> str:
+            encoded = None if raw is None else base64.b64encode(raw).decode()
+            return json.dumps({"email": {"email_id": email_id}, "raw_base64": encoded}) + "\n"
+
+        def answer(*lines: str) -> Answer:
+            return Answer("".join(lines).encode(), headers={"Content-Type": "application/x-ndjson"})
+
+        script = self.script(
+            answer(line("1", b"From: ada"), line("2", b"\xff\x00"), line("3", b"cut")[:30]),
+            BROKEN,
+            answer(line("1", b"From: ada"), line("2", b"\xff\x00"), line("3", None)),
+            answer(line("3", None), '{"next_cursor":"c1"}\n'),
+            answer(line("4", b""), '{"next_cursor":null}\n'),
+        )
+        mails = self.items(lambda c: c.mailboxes.export("m1", limit=3, after="c0"))
+        self.assertEqual(
+            [(each["email"]["email_id"], each["raw"]) for each in mails],
+            [("1", b"From: ada"), ("2", b"\xff\x00"), ("3", None), ("4", b"")],
+        )
+        self.assertEqual(
+            [f"{each.path}?{each.query}" for each in script.seen],
+            [f"/v1/api/mailboxes/m1/export?limit=3&after={after}" for after in ("c0", "c0", "c0", "c0", "c1")],
+        )
+
+    def test_export_refused(self: Any) -> None:
+        self.script(failure(404, "NOT_FOUND"))
+        self.assertEqual(self.error(lambda c: c.mailboxes.export("m1"), self.items).code, "NOT_FOUND")
+
     def test_events_refused(self: Any) -> None:
         self.script(failure(410, "CURSOR_EXPIRED"))
         self.assertEqual(self.error(lambda c: c.events(after="old"), self.items).code, "CURSOR_EXPIRED")

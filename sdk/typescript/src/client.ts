@@ -1,6 +1,7 @@
 import { type FileInput, fileOf, withAttachments } from "./attachments.ts";
 import { LetterboxError } from "./errors.ts";
 import { events } from "./events.ts";
+import { exported } from "./export.ts";
 import { List, type Page, untilAborted } from "./list.ts";
 import { routes } from "./routes.ts";
 import { type ClientOptions, createTransport, json, type Options } from "./transport.ts";
@@ -10,7 +11,9 @@ import type { Model, Resource } from "./types.ts";
 type Fields = Record<string, unknown>;
 
 /** The resources by their names. */
-type Resources = { readonly [Name in Exclude<keyof typeof routes, "client">]: Resource<Name> };
+type Resources = {
+  readonly [Name in Exclude<keyof typeof routes, "client">]: Resource<Name>;
+};
 
 /** With `search`, that finds mail by meaning and by exact words, and `health`, which are of no resource. */
 export interface Letterbox extends Resources, Resource<"client"> {}
@@ -21,6 +24,7 @@ export interface Letterbox extends Resources, Resource<"client"> {}
  * LetterboxError.
  */
 export class Letterbox {
+  static readonly name = "Letterbox";
   /**
    * The changes of the account as they happen. It connects again after a break and continues after the last change. So
    * it ends only by `signal`, by leaving the loop, or by an error such as `UNAUTHORIZED` or `CURSOR_EXPIRED`.
@@ -83,9 +87,14 @@ export class Letterbox {
     };
     for (const [resource, table] of Object.entries(routes)) {
       const methods = Object.fromEntries(
-        Object.entries(table).map(([name, route]) => [name, method(transport, route)]),
+        Object.entries(table).map((
+          [name, route],
+        ) => [name, method(transport, route)]),
       );
-      Object.assign(this, resource === "client" ? methods : { [resource]: methods });
+      Object.assign(
+        this,
+        resource === "client" ? methods : { [resource]: methods },
+      );
     }
   }
 }
@@ -110,11 +119,17 @@ function headersOf({ received_at, labels, is_read, direction }: ImportState) {
 }
 
 /** The method of one row of the table. */
-function method(transport: Transport, route: string): (...given: unknown[]) => unknown {
+function method(
+  transport: Transport,
+  route: string,
+): (...given: unknown[]) => unknown {
   const [, verb, template, kind = ""] = route.split(" ");
   const ids = template.split("{id}").length - 1;
   return (...given) => {
-    const { signal, ...rest } = { ...given[ids] as Fields, ...given[ids + 1] as Options };
+    const { signal, ...rest } = {
+      ...given[ids] as Fields,
+      ...given[ids + 1] as Options,
+    };
     const fields: Fields = kind === "text" ? { ...rest, format: kind } : rest;
     const call = async (more: Fields = {}) => {
       const path = pathOf(template, given.slice(0, ids));
@@ -124,7 +139,8 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
       const inQuery = verb === "GET" || kind === "query";
       const body = inQuery ? undefined : await withAttachments(all);
       // The API accepts the body of a DELETE only if the operation has fields.
-      const hasBody = body && (verb !== "DELETE" || Object.keys(body).length > 0);
+      const hasBody = body &&
+        (verb !== "DELETE" || Object.keys(body).length > 0);
       const read: (response: Response) => unknown = kind === "stream" ? ({ body }) => body : json;
       const base = `/v1/api${path}`;
       // A further try would wait from its own arrival on, and miss what came since the first.
@@ -143,11 +159,20 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
         signal,
       }, read) as Fields;
     };
+    if (kind === "mails") {
+      const path = `/v1/api${pathOf(template, given.slice(0, ids))}`;
+      return exported(transport, (after = fields.after as string) => {
+        return path + queryOf({ ...fields, after });
+      }, { signal });
+    }
     if (kind === "pages") {
       // The cursor of `changes` is named `after`.
       const name = template === "/changes" ? "after" : "cursor";
       return new List(
-        (next) => call(next === null ? {} : { [name]: next }) as unknown as Promise<Page<unknown>>,
+        (next) =>
+          call(next === null ? {} : { [name]: next }) as unknown as Promise<
+            Page<unknown>
+          >,
         signal,
       );
     }
@@ -163,7 +188,9 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
 }
 
 /** The body has the caller's key too, so that one with other characters than a header can have also counts. */
-function idempotencyHeader(key: unknown = crypto.randomUUID()): Record<string, string> {
+function idempotencyHeader(
+  key: unknown = crypto.randomUUID(),
+): Record<string, string> {
   return typeof key === "string" && /^[\x21-\x7e]+$/.test(key) ? { "idempotency-key": key } : {};
 }
 
@@ -177,7 +204,10 @@ function pathOf(template: string, ids: unknown[]): string {
     const id = ids.shift();
     // Such a path would lead to another route.
     if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
-      throw new LetterboxError("INVALID_ARGUMENT", `${template}: an id is missing`);
+      throw new LetterboxError(
+        "INVALID_ARGUMENT",
+        `${template}: an id is missing`,
+      );
     }
     return encodeURIComponent(id);
   });

@@ -12,6 +12,8 @@ export type ErrorCode =
 
 /** Why a call failed. It never contains the API key. */
 export class LetterboxError extends Error {
+  // In the minified package the class has another name, which Node would print.
+  static override readonly name = "LetterboxError";
   override readonly name = "LetterboxError";
 
   constructor(
@@ -30,7 +32,11 @@ export class LetterboxError extends Error {
 }
 
 /** The error of an answer that is not 2xx. If its body comes from a proxy, the code is `UNEXPECTED_ANSWER`. */
-export function errorOf(status: number, headers: Headers, text: string): LetterboxError {
+export function errorOf(
+  status: number,
+  headers: Headers,
+  text: string,
+): LetterboxError {
   let error: { code?: unknown; message?: unknown; details?: unknown } = {};
   try {
     error = JSON.parse(text).error ?? error;
@@ -42,7 +48,8 @@ export function errorOf(status: number, headers: Headers, text: string): Letterb
     known ? String(error.message) : `The service answered ${status} without an error code.`,
     status,
     details as Record<string, unknown>,
-    secondsOf(headers.get("retry-after")) ?? secondsOf((details as Json).retry_after),
+    secondsOf(headers.get("retry-after")) ??
+      secondsOf((details as Json).retry_after),
   );
 }
 

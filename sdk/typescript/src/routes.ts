@@ -4,6 +4,7 @@
  *
  * - `pages`: a list that is read page by page; `rows`: a list in one answer
  * - `stream`: bytes
+ * - `mails`: an export, a line a mail
  * - `text`: the text of a file instead of its bytes
  * - `send`: it sends mail, so every call has an idempotency key
  * - `read`: changes nothing although it is a POST
@@ -31,6 +32,8 @@ export const routes = {
     policy: "getMailboxPolicy GET /mailboxes/{id}/policy",
     /** Changes the fields that are given; null sets one back. */
     setPolicy: "setMailboxPolicy PUT /mailboxes/{id}/policy",
+    /** Every mail with its original bytes, `{email, raw}`, in the order in which it came. Loop over it. */
+    export: "exportMailbox GET /mailboxes/{id}/export mails",
   },
   emails: {
     /** Mail, newest first. `for await (const email of letterbox.emails.list())` reads every page. */

@@ -425,6 +425,32 @@ behaviour("events-resume", async () => {
   assert.deepEqual(seen.map(({ headers }) => headers.get("last-event-id")), ["now", "2", "2"]);
 });
 
+behaviour("export", async () => {
+  const line = (id: string, raw: string | null) =>
+    `{"email":{"email_id":"${id}"},"raw_base64":${raw === null ? null : `"${btoa(raw)}"`}}\n`;
+  const { client, seen } = scripted([
+    { body: line("1", "From: ada") + line("2", "\xff\x00") + line("3", "cut").slice(0, 30) },
+    broken,
+    { body: `${line("1", "From: ada")}${line("2", "\xff\x00")}${line("3", null)}` },
+    { body: `${line("3", null)}{"next_cursor":"c1"}\n` },
+    { body: `${line("4", "")}{"next_cursor":null}\n` },
+  ]);
+  const mails: [string, string | null][] = [];
+  for await (const { email, raw } of client.mailboxes.export("m1", { limit: 3, after: "c0" })) {
+    mails.push([email.email_id, raw && raw.toBase64()]);
+  }
+  assert.deepEqual(mails, [["1", btoa("From: ada")], ["2", "/wA="], ["3", null], ["4", ""]]);
+  assert.deepEqual(
+    seen.map(({ url }) => `${url.pathname} ${url.searchParams.get("after")}`),
+    ["c0", "c0", "c0", "c0", "c1"].map((after) => `/v1/api/mailboxes/m1/export ${after}`),
+  );
+});
+
+behaviour("export-refused", async () => {
+  const { client } = scripted([failure(404, "NOT_FOUND")]);
+  assert.equal((await errorOf(client.mailboxes.export("m1").next())).code, "NOT_FOUND");
+});
+
 behaviour("events-refused", async () => {
   const { client } = scripted([failure(410, "CURSOR_EXPIRED")]);
   assert.equal((await errorOf(client.events({ after: "old" }).next())).code, "CURSOR_EXPIRED");
