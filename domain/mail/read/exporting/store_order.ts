@@ -1,6 +1,6 @@
 import type { Service } from "../../../core/service.ts";
 import { timeOfId } from "../../../core/ids.ts";
-import * as keys from "../../../store/keys.ts";
+import { storedOrder, type StoredPlace } from "../../record/stored_order.ts";
 
 /** Some emails of a mailbox, and the place of the last of them; null if no others come after it. */
 export interface Page {
@@ -40,18 +40,16 @@ export async function readPage(
   };
 }
 
-/** Ids are in the order of arrival. */
 async function emailsAfter(
-  { database }: Reads,
-  { userId, mailboxId }: { userId: string; mailboxId: string },
+  service: Reads,
+  mailbox: { userId: string; mailboxId: string },
   after: string | null,
   limit: number,
-): Promise<{ place: string; emailId: string }[]> {
-  const start = after === null ? undefined : `${after}\u0000`;
-  const range = keys.range(keys.emailsByMailbox(userId, mailboxId), { start });
-  const rows = await database.collect<unknown>(range, { limit });
-  return rows.map(({ key }) => {
-    const emailId = String(key.at(-1));
-    return { place: emailId, emailId };
-  });
+): Promise<StoredPlace[]> {
+  const found: StoredPlace[] = [];
+  const bounds = after === null ? {} : { start: `${after}\u0000` };
+  for await (const each of storedOrder(service, mailbox, bounds)) {
+    if (found.push(each) === limit) break;
+  }
+  return found;
 }

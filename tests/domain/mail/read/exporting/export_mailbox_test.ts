@@ -101,6 +101,43 @@ Deno.test("limit and after lead through all mail, each once, in the order in whi
 });
 
 // SPEC: export.pages
+Deno.test("mail that is imported comes after every cursor that was given before, in the order of its import", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await filled(test, owner, 3);
+  const { next } = await exported(test, owner.key, mailbox_id, "?limit=2");
+  for (const [subject, date] of [["old", "1 Jan 2020"], ["older", "1 Jan 2010"]]) {
+    const imported = await test.request(`/v1/api/mailboxes/${mailbox_id}/import`, {
+      method: "POST",
+      token: owner.key,
+      headers: { "content-type": "message/rfc822" },
+      body: message({ Subject: subject, Date: `${date} 10:00:00 +0000` }),
+    });
+    assert.equal(imported.status, 200, await imported.text());
+    test.clock.advance(1);
+  }
+  await deliver(test, email_address, message({ Subject: "4" }));
+  await test.advance(1_000);
+  const rest = await exported(test, owner.key, mailbox_id, `?after=${next}`);
+  assert.deepEqual(rest.subjects, ["3", "old", "older", "4"]);
+  const whole: string[] = [];
+  for (let after = "";;) {
+    const page = await exported(test, owner.key, mailbox_id, `?limit=1${after}`);
+    whole.push(...page.subjects);
+    if (page.next === null) break;
+    after = `&after=${page.next}`;
+  }
+  assert.deepEqual(whole, ["1", "2", "3", "old", "older", "4"]);
+  const listed = await data(
+    test.request(`/v1/api/emails?mailbox_id=${mailbox_id}&order=asc`, { token: owner.key }),
+  );
+  assert.deepEqual(
+    listed.map(({ subject }: Line) => subject),
+    ["older", "old", "1", "2", "3", "4"],
+  );
+});
+
+// SPEC: export.pages
 Deno.test("a page that ends with mail of this second waits, so that no cursor passes mail which is committed late", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
