@@ -20,8 +20,8 @@ class Kept implements Progress {
   total = 0;
   positions: number[] = [];
   stopped = false;
-  start(total: number) {
-    this.total = total;
+  start(total: number | null) {
+    this.total = total ?? 0;
   }
   at(position: number) {
     this.positions.push(position);

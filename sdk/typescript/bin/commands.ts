@@ -337,7 +337,7 @@ export const commands: Record<string, Command> = {
   },
   export: {
     usage: "export --mailbox ADDRESS --out DIR",
-    about: "writes every mail of a mailbox as an .eml file, and emails.jsonl",
+    about: "writes a mailbox into a folder: mail.mbox, emails.jsonl and manifest.json",
     example: "letterbox export --mailbox agent@agents.localhost --out backup",
     options: ["mailbox", "out"],
     run: async (context) => await exportMail(context, await mailboxOf(context)),

@@ -6,6 +6,7 @@ import { byKey, byToken, outcomeOf } from "../../../commands/import/delivery.ts"
 import { importMail as bringMail } from "../../../commands/import/import_mail.ts";
 import { includedOf } from "../../../commands/import/include.ts";
 import { progressBar } from "../../../commands/progress.ts";
+import { writeExport } from "../../../commands/write_export.ts";
 import { createTransport, json } from "../src/transport.ts";
 import { type Context, mailboxOf, text } from "./options.ts";
 import { plain, print, printJson } from "./terminal.ts";
@@ -59,26 +60,19 @@ export async function importMail(context: Context): Promise<void> {
   if (!isGood) process.exitCode = 1;
 }
 
-/** Writes each mail as `<email_id>.eml` and its record into emails.jsonl. */
+/** Writes a mailbox into the folder `--out`, as `deno task export` does. Names mail of which the service has lost bytes. */
 export async function exportMail({ client, values }: Context, mailbox_id: string): Promise<void> {
-  if (typeof values.out !== "string") throw new UsageError("give --out DIR");
   const { out } = values;
-  await mkdir(out, { recursive: true });
-  const records: string[] = [];
-  for await (const email of client.emails.list({ mailbox_id, limit: 100, order: "asc" })) {
-    const body = await client.emails.raw(email.email_id).catch((error) => {
-      // It was deleted after it was listed.
-      if (error.code === "NOT_FOUND") return null;
-      throw error;
-    });
-    if (body === null) continue;
-    const raw = await new Response(body).arrayBuffer();
-    await writeFile(join(out, `${email.email_id}.eml`), new Uint8Array(raw));
-    records.push(`${JSON.stringify(email)}\n`);
-  }
-  await writeFile(join(out, "emails.jsonl"), records.join(""));
-  if (values.json) printJson({ messages: records.length });
-  else print(`${records.length} messages in ${out}`);
+  if (typeof out !== "string") throw new UsageError("give --out DIR");
+  const messages = await writeExport(out, client.mailboxes.export(mailbox_id), {
+    wrote() {},
+    unreadable(emailId) {
+      process.stderr.write(`not readable: ${emailId}\n`);
+      process.exitCode = 1;
+    },
+  });
+  if (values.json) printJson({ messages });
+  else print(`${messages} messages in ${out}`);
 }
 
 /** Writes each attachment of a mail into `--out`, else into the current folder, under the name that the mail gives it. */

@@ -64,7 +64,10 @@ Deno.test("letterbox logs in, lists, reads, searches, sends, imports and exports
     env,
   );
   assert.equal(JSON.parse(sent.out).to[0], email_address, sent.err);
-  const imported = await run(["import", out, "--to", email_address, "--token", inboundToken], env);
+  const imported = await run(
+    ["import", `${out}/mail.mbox`, "--to", email_address, "--token", inboundToken],
+    env,
+  );
   assert.equal(imported.out, "1 duplicate\n", imported.err);
   await Deno.remove(folder, { recursive: true });
 });
@@ -146,12 +149,12 @@ Deno.test("letterbox export leaves out mail that is deleted while it runs; --mai
   const { email_address } = served.box;
   const deleted = await served.arrive({ Subject: "gone" }, "Gone.\n");
   const kept = await served.arrive({ Subject: "kept" }, "Kept.\n");
-  // Between the list and the first download.
+  // Before the export is read.
   await using proxy = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     async (asked) => {
       const { pathname, search } = new URL(asked.url);
-      if (pathname.endsWith(`${deleted}/raw`)) {
+      if (pathname.endsWith("/export")) {
         await served.test.request(`/v1/api/emails/${deleted}`, { method: "DELETE", token: key });
       }
       return await fetch(served.base + pathname + search, asked);
@@ -162,7 +165,9 @@ Deno.test("letterbox export leaves out mail that is deleted while it runs; --mai
   const given = ["export", "--mailbox", email_address.toUpperCase(), "--out", folder];
   assert.deepEqual(await run(given, env), { code: 0, out: `1 messages in ${folder}\n`, err: "" });
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-  assert.deepEqual(names, [`${kept}.eml`, "emails.jsonl"]);
+  assert.deepEqual(names, ["emails.jsonl", "mail.mbox", "manifest.json"]);
+  const manifest = JSON.parse(await Deno.readTextFile(`${folder}/manifest.json`));
+  assert.deepEqual(manifest.map((each: { email_id: string }) => each.email_id), [kept]);
   await Deno.remove(folder, { recursive: true });
 });
 
