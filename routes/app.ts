@@ -42,7 +42,7 @@ import { attachmentLinkRoutes, downloadRoute, mountDownload } from "./v1/attachm
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { draftRoutes } from "./v1/drafts.ts";
-import { exportRoute, mountExport } from "./v1/export.ts";
+import { exportRoute, mailboxFileRoute, mountExport } from "./v1/export.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { importRoute, mountImport } from "./v1/import.ts";
 import { keyRoutes } from "./v1/keys.ts";
@@ -87,6 +87,7 @@ const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
   exportRoute,
+  mailboxFileRoute,
   downloadRoute,
   importRoute,
   putUploadRoute,
@@ -153,7 +154,10 @@ export function createApp(
   for (const route of [attachmentRoute, ...copiedPlain.attachments]) {
     mountAttachmentDownload(app, service, route);
   }
-  for (const route of [exportRoute, ...copiedPlain.exports]) mountExport(app, service, route);
+  for (const route of [exportRoute, ...copiedPlain.exports]) {
+    mountExport(app, service, route, { whole: false });
+  }
+  mountExport(app, service, mailboxFileRoute, { whole: true });
   mountDownload(app, service);
   mountPutUpload(app, service);
   mountMailHtml(app, service);

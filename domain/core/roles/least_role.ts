@@ -17,7 +17,8 @@ const operations: Record<Role, readonly string[]> = {
     ...["search_emails", "search_with_reasons", "wait_for_email", "get_expected_code"],
     ...["list_drafts", "get_draft", "list_changes", "list_arrivals"],
     ...["list_known_recipients", "list_suppressions"],
-    ...["download_raw_email", "download_attachment", "show_email_html", "export_mailbox"],
+    ...["download_raw_email", "download_attachment", "show_email_html"],
+    ...["export_mailbox", "download_mailbox"],
     ...["show_draft_html", "download_draft_attachment"],
     ...["stream_events", "stream_events_of_session", "mcp"],
     // the account

@@ -11,7 +11,7 @@ import { storedEmail } from "../../record/read_email.ts";
 import { shownRows } from "../shown_rows.ts";
 import { unprocessedOf } from "../unprocessed.ts";
 import { messageBase64 } from "./message_base64.ts";
-import { type Page, readPage } from "./store_order.ts";
+import { readPage } from "./store_order.ts";
 
 export const exportInput = z.object({
   after: z.string().max(500).optional().describe("next_cursor of the export before"),
@@ -37,6 +37,7 @@ export const exportScope = "emails:read";
 
 /** An export that can be sent: the texts of its lines, and what is called once it is sent, or its client has left. */
 export interface Export {
+  address: string;
   lines: AsyncGenerator<string>;
   ended(): void;
 }
@@ -45,7 +46,7 @@ export interface Export {
  * Opens the export of some mail of a mailbox, in the order in which it came into the store. Throws what an operation throws,
  * and RATE_LIMIT_EXCEEDED (`window: "concurrent"`) if two exports of the account are under way. Mail that is deleted
  * meanwhile is left out. The lines end early if the credential or the mailbox ends, or if an email is deleted whose line
- * has begun.
+ * has begun. With `whole` they go on to the last mail.
  */
 export async function openExport(
   service: Service,
@@ -53,6 +54,7 @@ export async function openExport(
   mailboxId: string,
   input: unknown,
   client: { signal: AbortSignal; confirm: () => Promise<void> },
+  { whole = false } = {},
 ): Promise<Export> {
   requireAllowed(caller, { name: "export_mailbox", scope: exportScope });
   const parsed = exportInput.safeParse(input);
@@ -60,14 +62,26 @@ export async function openExport(
   const { after, limit } = parsed.data;
   const from = after === undefined ? null : decodeCursor(after, ["id"], "after")[0];
   const { userId } = caller;
-  await readMailbox(service.database, caller, mailboxId);
+  const { address } = await readMailbox(service.database, caller, mailboxId);
   const audited = service.audit.begin(caller, "export_mailbox", { surface: "rest" });
   const wait = service.waiting.begin(userId, "export", client);
   try {
-    const page = await readPage(service, { userId, mailboxId }, from, limit);
+    const read = (after: string | null) => readPage(service, { userId, mailboxId }, after, limit);
+    const first = await read(from);
     let count = 0;
+    const lines = async function* () {
+      let page = first;
+      for (;;) {
+        yield* mailLines(service, caller, mailboxId, page.emailIds, wait, () => count++);
+        if (wait.ended) return;
+        if (!whole || page.next === null) break;
+        page = await read(page.next);
+      }
+      yield `${JSON.stringify({ next_cursor: page.next && encodeCursor([page.next]) })}\n`;
+    };
     return {
-      lines: linesOf(service, caller, mailboxId, page, wait, () => count++),
+      address,
+      lines: lines(),
       ended() {
         wait[Symbol.dispose]();
         audited?.note({ mailboxId });
@@ -97,11 +111,11 @@ async function recordsOf(service: Service, userId: string, emailIds: readonly st
   }));
 }
 
-async function* linesOf(
+async function* mailLines(
   service: Service,
   caller: Caller,
   mailboxId: string,
-  { emailIds, next }: Page,
+  emailIds: readonly string[],
   wait: Wait,
   sent: () => void,
 ): AsyncGenerator<string> {
@@ -125,5 +139,4 @@ async function* linesOf(
       sent();
     }
   }
-  yield `${JSON.stringify({ next_cursor: next && encodeCursor([next]) })}\n`;
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { encodeCursor } from "../../../../../domain/core/cursor.ts";
+import { openExport } from "../../../../../domain/mail/read/exporting/export_mailbox.ts";
 import * as keys from "../../../../../domain/store/keys.ts";
 import {
   account,
@@ -8,50 +7,10 @@ import {
   deliver,
   mailbox,
   message,
-  type TestAccount,
   type TestService,
   testService,
 } from "../../../../service.ts";
-
-// deno-lint-ignore no-explicit-any -- lines of an export
-type Line = any;
-
-const shaOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-
-function asked(
-  test: TestService,
-  token: string,
-  mailboxId: string,
-  query = "",
-): Promise<Response> {
-  return test.request(`/v1/api/mailboxes/${mailboxId}/export${query}`, { token });
-}
-
-async function linesOf(answer: Response | Promise<Response>): Promise<Line[]> {
-  const text = await (await answer).text();
-  return text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
-}
-
-async function exported(test: TestService, token: string, mailboxId: string, query = "") {
-  const lines = await linesOf(asked(test, token, mailboxId, query));
-  const { next_cursor } = lines.pop()!;
-  return {
-    subjects: lines.map(({ email }) => email.subject),
-    next: next_cursor as string | null,
-    lines,
-  };
-}
-
-/** A mailbox with `count` mails, the subjects of which are 1, 2 and so on. */
-async function filled(test: TestService, owner: TestAccount, count: number) {
-  const box = await mailbox(test, owner);
-  for (let n = 1; n <= count; n++) {
-    await deliver(test, box.email_address, message({ Subject: `${n}` }, `Body ${n}\r\n`));
-    test.clock.advance(1);
-  }
-  await test.advance(1_000);
-  return box;
-}
+import { asked, exported, filled, type Line, linesOf, shaOf } from "./exported.ts";
 
 // SPEC: export.route
 Deno.test("an export has a line for each mail, with the record of the list and the original bytes, and then next_cursor", async () => {
@@ -83,88 +42,6 @@ Deno.test("an export has a line for each mail, with the record of the list and t
     assert.equal(shaOf(Uint8Array.fromBase64(raw_base64)), shaOf(await raw.bytes()));
   }
 });
-
-// SPEC: export.pages
-Deno.test("limit and after lead through all mail, each once, in the order in which it came into the store", async () => {
-  await using test = await testService();
-  const owner = await account(test);
-  const { mailbox_id, email_address } = await filled(test, owner, 5);
-  const first = await exported(test, owner.key, mailbox_id, "?limit=2");
-  const second = await exported(test, owner.key, mailbox_id, `?limit=2&after=${first.next}`);
-  assert.deepEqual([first.subjects, second.subjects], [["1", "2"], ["3", "4"]]);
-  await deliver(test, email_address, message({ Subject: "6" }));
-  const third = await exported(test, owner.key, mailbox_id, `?limit=2&after=${second.next}`);
-  assert.deepEqual([third.subjects, third.next], [["5", "6"], null]);
-  const none = encodeCursor([test.service.ids.timed(test.clock.now())]);
-  const after = await exported(test, owner.key, mailbox_id, `?after=${none}`);
-  assert.deepEqual([after.subjects, after.next], [[], null]);
-});
-
-// SPEC: export.pages
-Deno.test("mail that is imported comes after every cursor that was given before, in the order of its import", async () => {
-  await using test = await testService();
-  const owner = await account(test);
-  const { mailbox_id, email_address } = await filled(test, owner, 3);
-  const { next } = await exported(test, owner.key, mailbox_id, "?limit=2");
-  for (const [subject, date] of [["old", "1 Jan 2020"], ["older", "1 Jan 2010"]]) {
-    const imported = await test.request(`/v1/api/mailboxes/${mailbox_id}/import`, {
-      method: "POST",
-      token: owner.key,
-      headers: { "content-type": "message/rfc822" },
-      body: message({ Subject: subject, Date: `${date} 10:00:00 +0000` }),
-    });
-    assert.equal(imported.status, 200, await imported.text());
-    test.clock.advance(1);
-  }
-  await deliver(test, email_address, message({ Subject: "4" }));
-  await test.advance(1_000);
-  const rest = await exported(test, owner.key, mailbox_id, `?after=${next}`);
-  assert.deepEqual(rest.subjects, ["3", "old", "older", "4"]);
-  const whole: string[] = [];
-  for (let after = "";;) {
-    const page = await exported(test, owner.key, mailbox_id, `?limit=1${after}`);
-    whole.push(...page.subjects);
-    if (page.next === null) break;
-    after = `&after=${page.next}`;
-  }
-  assert.deepEqual(whole, ["1", "2", "3", "old", "older", "4"]);
-  const listed = await data(
-    test.request(`/v1/api/emails?mailbox_id=${mailbox_id}&order=asc`, { token: owner.key }),
-  );
-  assert.deepEqual(
-    listed.map(({ subject }: Line) => subject),
-    ["older", "old", "1", "2", "3", "4"],
-  );
-});
-
-// SPEC: export.pages
-Deno.test("a page that ends with mail of this second waits, so that no cursor passes mail which is committed late", async () => {
-  await using test = await testService({ instances: 1 });
-  const owner = await account(test);
-  const { mailbox_id, email_address } = await mailbox(test, owner);
-  const late = test.service.ids.timed(test.clock.now());
-  await deliver(test, email_address, message({ Subject: "1" }));
-  await deliver(test, email_address, message({ Subject: "2" }));
-  const page = exported(test, owner.key, mailbox_id, "?limit=1");
-  await test.settle();
-  // As if its commit had waited for another.
-  const { value } = await test.kv.get(keys.email(owner.userId, await firstId(test, owner)));
-  const details = await test.kv.get(keys.emailDetails(owner.userId, await firstId(test, owner)));
-  await test.service.database.transact((tx) => {
-    tx.set(keys.email(owner.userId, late), value);
-    tx.set(keys.emailDetails(owner.userId, late), details.value);
-    tx.set(keys.emailByMailbox(owner.userId, mailbox_id, late), 0);
-  });
-  await test.advance(1_000);
-  assert.deepEqual((await page).lines.map(({ email }) => email.email_id), [late]);
-});
-
-async function firstId(test: TestService, owner: TestAccount): Promise<string> {
-  const [{ email_id }] = await data(
-    test.request("/v1/api/emails?order=asc", { token: owner.key }),
-  );
-  return email_id;
-}
 
 // SPEC: export.route
 Deno.test("an export costs one request; of an account two run at once, and a third is refused and costs none", async () => {
@@ -366,4 +243,38 @@ Deno.test("the audit has one row of an export, with the number of mails that wer
     ]),
     [[mailbox_id, null, 3, "rest"]],
   );
+});
+
+// SPEC: export.file
+Deno.test("a session downloads a mailbox as one file of all its mail, named by its address", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await filled(test, owner, 5);
+  const path = `/api/mailboxes/${mailbox_id}/file`;
+  // More than one page.
+  const whole = await openExport(
+    test.service,
+    { userId: owner.userId, plan: "enterprise" },
+    mailbox_id,
+    { limit: 2 },
+    { signal: new AbortController().signal, confirm: () => Promise.resolve() },
+    { whole: true },
+  );
+  const texts = await Array.fromAsync(whole.lines);
+  whole.ended();
+  const answer = await test.request(path, { headers: { cookie: owner.cookie } });
+  const name = encodeURIComponent(email_address);
+  assert.equal(
+    answer.headers.get("content-disposition"),
+    `attachment; filename*=UTF-8''${name}.ndjson`,
+  );
+  const text = await answer.text();
+  assert.equal(texts.join(""), text);
+  const lines = text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  assert.deepEqual(lines.pop(), { next_cursor: null });
+  assert.deepEqual(lines.map(({ email }) => email.subject), ["1", "2", "3", "4", "5"]);
+  assert.equal((await test.request(path, { token: owner.key })).status, 401);
+  const stranger = await account(test);
+  const refused = await test.request(path, { headers: { cookie: stranger.cookie } });
+  assert.equal(refused.status, 404);
 });
