@@ -27,22 +27,12 @@ interface Command {
 
 /** The result of a send: its email, or the draft that waits for its time or for a person. */
 function outcomeOf(sent: object): string {
-  const { status = "", email_id, draft_id = "" } = sent as Record<
-    string,
-    string | undefined
-  >;
+  const { status = "", email_id, draft_id = "" } = sent as Record<string, string | undefined>;
   return `${status} ${email_id ?? draft_id}`.trim();
 }
 
-function emailRow(
-  email: { email_id: string; from: string; subject: string; date: string },
-) {
-  return [
-    email.email_id,
-    email.date.slice(0, 16).replace("T", " "),
-    email.from,
-    email.subject,
-  ];
+function emailRow(email: { email_id: string; from: string; subject: string; date: string }) {
+  return [email.email_id, email.date.slice(0, 16).replace("T", " "), email.from, email.subject];
 }
 const emailTitles = ["ID", "DATE", "FROM", "SUBJECT"];
 
@@ -51,14 +41,9 @@ function show(values: Values, value: unknown, lines: () => string): void {
   else print(lines());
 }
 
-function codeOf(
-  values: Values,
-  found: { best_code: string | null; best_link: string | null },
-) {
+function codeOf(values: Values, found: { best_code: string | null; best_link: string | null }) {
   show(values, found, () => plain(found.best_code ?? found.best_link ?? ""));
-  if (!found.best_code && !found.best_link) {
-    throw new Error("the mail has neither code nor link");
-  }
+  if (!found.best_code && !found.best_link) throw new Error("the mail has neither code nor link");
 }
 
 async function bodyOf({ values }: Context): Promise<string> {
@@ -73,8 +58,7 @@ export const commands: Record<string, Command> = {
     options: [],
     async run({ base, key, values }) {
       const given = key || (await secret("API key: ")).trim();
-      const boxes = await new Letterbox({ baseUrl: base, apiKey: given })
-        .mailboxes.list();
+      const boxes = await new Letterbox({ baseUrl: base, apiKey: given }).mailboxes.list();
       const path = await writeConfig({ url: base, key: given });
       show(
         values,
@@ -106,12 +90,7 @@ export const commands: Record<string, Command> = {
       }
       const boxes = await client.mailboxes.list();
       if (values.json) return boxes.forEach(printJson);
-      print(
-        table(
-          ["ADDRESS", "ID"],
-          boxes.map((each) => [each.email_address, each.mailbox_id]),
-        ),
-      );
+      print(table(["ADDRESS", "ID"], boxes.map((each) => [each.email_address, each.mailbox_id])));
     },
   },
   list: {
@@ -186,9 +165,7 @@ export const commands: Record<string, Command> = {
     words: Infinity,
     async run(context) {
       const { client, values, words } = context;
-      if (words.length === 0) {
-        throw new UsageError("give the words to look for");
-      }
+      if (words.length === 0) throw new UsageError("give the words to look for");
       const answer = await client.search({
         query: words.join(" "),
         limit: limitOf(values, 10),
@@ -204,15 +181,7 @@ export const commands: Record<string, Command> = {
     about:
       "waits for the next mail, without --mailbox in all mailboxes; with --code for one that has a code, which is printed alone",
     example: "letterbox wait --code --from github.com",
-    options: [
-      "mailbox",
-      "code!",
-      "since",
-      "timeout",
-      "from",
-      "subject",
-      "label",
-    ],
+    options: ["mailbox", "code!", "since", "timeout", "from", "subject", "label"],
     async run(context) {
       const { client, values } = context;
       const mailbox_id = values.mailbox ? await mailboxOf(context) : undefined;
@@ -232,19 +201,9 @@ export const commands: Record<string, Command> = {
           await sleep(1_000);
           return { email: null, verification: undefined };
         });
-        if (email && values.code && verification) {
-          return codeOf(values, verification);
-        }
-        if (email) {
-          return show(
-            values,
-            email,
-            () => table(emailTitles, [emailRow(email)]),
-          );
-        }
-        if (Date.now() >= end) {
-          throw new Error(`no mail came within ${seconds} s`);
-        }
+        if (email && values.code && verification) return codeOf(values, verification);
+        if (email) return show(values, email, () => table(emailTitles, [emailRow(email)]));
+        if (Date.now() >= end) throw new Error(`no mail came within ${seconds} s`);
       }
     },
   },
@@ -306,22 +265,15 @@ export const commands: Record<string, Command> = {
       const mailbox_id = values.mailbox ? await mailboxOf(context) : null;
       // A wrong URL is named at once; a service that is away for some minutes is waited for.
       await client.health();
-      const patient = new Letterbox({
-        baseUrl: base,
-        apiKey: key,
-        maxRetries: 20,
-      });
-      for await (
-        const change of patient.events({ after: text(values.after) })
-      ) {
+      const patient = new Letterbox({ baseUrl: base, apiKey: key, maxRetries: 20 });
+      for await (const change of patient.events({ after: text(values.after) })) {
         if (mailbox_id !== null && change.mailbox_id !== mailbox_id) continue;
         const mail = values.json || change.event !== "email.received" || !change.email_id
           ? ""
           : await headlineOf(client, change.email_id);
         const line = () =>
           `${change.timestamp}  ${paint("cyan", change.event.padEnd(15))}  ` +
-          (change.email_id ?? change.draft_id ?? change.mailbox_id ?? "") +
-          mail;
+          (change.email_id ?? change.draft_id ?? change.mailbox_id ?? "") + mail;
         show(values, change, line);
       }
     },

@@ -32,10 +32,7 @@ function help(name?: string): string {
       "letterbox COMMAND [OPTIONS]",
       "",
       ...Object.entries(commands).map(([name, { about }]) => line(name, about)),
-      line(
-        "completion",
-        "prints the shell's completion: completion bash | zsh | fish",
-      ),
+      line("completion", "prints the shell's completion: completion bash | zsh | fish"),
       "",
       "Every command takes --json, --url (LETTERBOX_URL), --key (LETTERBOX_API_KEY) and --help;",
       "--version alone shows the version.",
@@ -43,37 +40,18 @@ function help(name?: string): string {
       ...Object.values(commands).slice(0, 7).map(({ example }) => `  ${example}`),
     ].join("\n");
   }
-  return [
-    `letterbox ${each.usage}`,
-    "",
-    each.about,
-    "",
-    "Example:",
-    `  ${each.example}`,
-  ].join(
+  return [`letterbox ${each.usage}`, "", each.about, "", "Example:", `  ${each.example}`].join(
     "\n",
   );
 }
 
-function read(
-  name: string,
-  args: string[],
-): { values: Values; words: string[] } {
-  const options = Object.fromEntries(
-    [...common, ...commands[name].options].map((each) => [
-      each.replace(/[!*]$/, ""),
-      {
-        type: each.endsWith("!") ? "boolean" : "string",
-        multiple: each.endsWith("*"),
-      } as const,
-    ]),
-  );
+function read(name: string, args: string[]): { values: Values; words: string[] } {
+  const options = Object.fromEntries([...common, ...commands[name].options].map((each) => [
+    each.replace(/[!*]$/, ""),
+    { type: each.endsWith("!") ? "boolean" : "string", multiple: each.endsWith("*") } as const,
+  ]));
   try {
-    const { values, positionals } = parseArgs({
-      args,
-      options,
-      allowPositionals: true,
-    });
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     return { values: values as Values, words: positionals };
   } catch (error) {
     const [what] = (error as Error).message.split(". ");
@@ -89,56 +67,34 @@ function read(
 let base = "http://localhost:8000";
 
 async function main([name, ...args]: string[]): Promise<void> {
-  if (
-    name === undefined || name === "help" || name === "--help" || name === "-h"
-  ) {
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     return print(help(args[0]));
   }
   if (name === "--version") return print(about.version);
-  if (name === "completion") {
-    return print(completion(args[0], commands, common));
-  }
+  if (name === "completion") return print(completion(args[0], commands, common));
   if (!Object.hasOwn(commands, name)) {
-    const instead = knownNames(name, [
-      ...Object.keys(commands),
-      "completion",
-      "help",
-    ], "commands");
-    throw new UsageError(
-      `there is no command ${name}; ${instead}; letterbox help lists all`,
-    );
+    const instead = knownNames(name, [...Object.keys(commands), "completion", "help"], "commands");
+    throw new UsageError(`there is no command ${name}; ${instead}; letterbox help lists all`);
   }
   const { values, words } = read(name, args);
   if (values.help) return print(help(name));
   const [surplus] = words.slice(commands[name].words ?? 0);
   if (surplus !== undefined) {
-    throw new UsageError(
-      `${surplus} belongs to no option; see letterbox ${name} --help`,
-    );
+    throw new UsageError(`${surplus} belongs to no option; see letterbox ${name} --help`);
   }
   const stored = await readConfig();
   const { LETTERBOX_URL, LETTERBOX_API_KEY } = process.env;
   base = values.url || LETTERBOX_URL || stored.url || base;
   if (!/^https?:\/\//.test(base)) {
-    throw new UsageError(
-      `the URL must begin with http:// or https://, not ${base}`,
-    );
+    throw new UsageError(`the URL must begin with http:// or https://, not ${base}`);
   }
   const storedKey = name === "login" ? undefined : stored.key;
   const key = values.key || LETTERBOX_API_KEY || storedKey || "";
   if (!key && name !== "login" && name !== "import") {
-    throw new UsageError(
-      "there is no key: run `letterbox login`, or set LETTERBOX_API_KEY",
-    );
+    throw new UsageError("there is no key: run `letterbox login`, or set LETTERBOX_API_KEY");
   }
   const client = new Letterbox({ baseUrl: base, apiKey: key || "none" });
-  await commands[name].run({
-    client,
-    base: base.replace(/\/+$/, ""),
-    key,
-    values,
-    words,
-  });
+  await commands[name].run({ client, base: base.replace(/\/+$/, ""), key, values, words });
 }
 
 process.stdout.on("error", () => process.exit(0));
@@ -152,9 +108,7 @@ try {
   if (isOfService && advice[code]) {
     process.stderr.write(`  ${advice[code].replace("{url}", () => base)}\n`);
     const reason = reasonOf(error);
-    if (reason) {
-      process.stderr.write(`  the connection says: ${plain(reason)}\n`);
-    }
+    if (reason) process.stderr.write(`  the connection says: ${plain(reason)}\n`);
   }
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

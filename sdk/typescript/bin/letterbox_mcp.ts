@@ -54,16 +54,12 @@ if (values.help) {
   const key = values.key || process.env.LETTERBOX_API_KEY;
   if (!base) wrong("give --url, or set LETTERBOX_URL");
   if (!key) wrong("give --key, or set LETTERBOX_API_KEY");
-  if (!/^https?:\/\/[^\s]+$/.test(base)) {
-    wrong("the URL must begin with http:// or https://");
-  }
+  if (!/^https?:\/\/[^\s]+$/.test(base)) wrong("the URL must begin with http:// or https://");
   if (!/^[\x21-\x7e]+$/.test(key)) wrong("the key has blanks or line ends");
   const url = new URL(`${base.replace(/\/+$/, "")}/v1/mcp`);
   for (const name of ["toolset", "tools", "structured", "max-chars"] as const) {
     const value = values[name];
-    if (value !== undefined) {
-      url.searchParams.set(name.replace("-", "_"), value);
-    }
+    if (value !== undefined) url.searchParams.set(name.replace("-", "_"), value);
   }
 
   // The client has gone: nobody reads more answers.
@@ -75,9 +71,7 @@ if (values.help) {
   const decoder = new TextDecoder();
   let pieces: string[] = [];
   process.stdin.on("data", (bytes: Uint8Array) => {
-    const [rest, ...lines] = decoder.decode(bytes, { stream: true }).split(
-      "\n",
-    );
+    const [rest, ...lines] = decoder.decode(bytes, { stream: true }).split("\n");
     pieces.push(rest);
     for (const line of lines) {
       bridge.take(pieces.join(""));

@@ -40,9 +40,7 @@ export class Bridge {
       this.run(this.fail(null, -32700, "The line is not JSON"));
       return;
     }
-    if (
-      typeof message !== "object" || message === null || Array.isArray(message)
-    ) {
+    if (typeof message !== "object" || message === null || Array.isArray(message)) {
       this.run(this.fail(null, -32600, "A line must be one JSON-RPC message"));
       return;
     }
@@ -82,27 +80,15 @@ export class Bridge {
         redirect: "manual",
         signal: cancel.signal,
       });
-      const answered = await this.passOn(
-        response,
-        id,
-        message.method === "initialize",
-      );
+      const answered = await this.passOn(response, id, message.method === "initialize");
       if (!answered && isRequest) {
-        await this.fail(
-          id,
-          -32000,
-          `The service answered ${response.status} without a message`,
-        );
+        await this.fail(id, -32000, `The service answered ${response.status} without a message`);
       }
     } catch (error) {
       if (!isRequest || (cancel.signal.aborted && !isLate)) return;
       const reason = reasonOf(error as Error);
       const away = `cannot be reached${reason ? `: ${reason}` : ""}`;
-      await this.fail(
-        id,
-        -32000,
-        `The service ${isLate ? "took too long" : away}`,
-      );
+      await this.fail(id, -32000, `The service ${isLate ? "took too long" : away}`);
     } finally {
       clearTimeout(timer);
       if (isRequest) this.cancels.delete(id);
@@ -115,16 +101,13 @@ export class Bridge {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
     };
-    const own = (params._meta as Record<string, unknown> | undefined)
-      ?.[versionInMessage];
+    const own = (params._meta as Record<string, unknown> | undefined)?.[versionInMessage];
     if (typeof own === "string" && method !== undefined) {
       headers["mcp-protocol-version"] = own;
       headers["mcp-method"] = method;
       const name = params.name ?? params.uri;
       if (typeof name === "string") headers["mcp-name"] = headerValue(name);
-    } else if (this.version !== null) {
-      headers["mcp-protocol-version"] = this.version;
-    }
+    } else if (this.version !== null) headers["mcp-protocol-version"] = this.version;
     return headers;
   }
 
@@ -135,17 +118,13 @@ export class Bridge {
     isInitialize: boolean,
   ): Promise<boolean> {
     const text = await response.text();
-    const isStream = response.headers.get("content-type")?.startsWith(
-      "text/event-stream",
-    );
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
     const texts = isStream ? eventData(text) : text.trim() === "" ? [] : [text];
     let answered = false;
     for (const each of texts) {
       const answer = parsed(each);
       if (answer?.jsonrpc === undefined) {
-        const error = answer?.error as
-          | { code?: string; message?: string }
-          | undefined;
+        const error = answer?.error as { code?: string; message?: string } | undefined;
         if (error?.code === undefined || id === undefined) continue;
         await this.fail(id, -32000, `${error.code}: ${error.message}`, error);
       } else {
@@ -162,17 +141,8 @@ export class Bridge {
     return answered;
   }
 
-  private fail(
-    id: Message["id"],
-    code: number,
-    message: string,
-    data?: unknown,
-  ): Promise<void> {
-    return this.write({
-      jsonrpc: "2.0",
-      id,
-      error: { code, message, ...data ? { data } : {} },
-    });
+  private fail(id: Message["id"], code: number, message: string, data?: unknown): Promise<void> {
+    return this.write({ jsonrpc: "2.0", id, error: { code, message, ...data ? { data } : {} } });
   }
 }
 

@@ -29,12 +29,8 @@ export async function mailboxOf({ client, values }: Context): Promise<string> {
     ? boxes
     : boxes.filter((each) => each.mailbox_id === wanted || each.email_address === wanted);
   if (found.length === 1) return found[0].mailbox_id;
-  if (found.length === 0) {
-    throw new UsageError(`there is no mailbox ${mailbox ?? ""}`);
-  }
-  throw new UsageError(
-    "there are several mailboxes: choose one with --mailbox ADDRESS",
-  );
+  if (found.length === 0) throw new UsageError(`there is no mailbox ${mailbox ?? ""}`);
+  throw new UsageError("there are several mailboxes: choose one with --mailbox ADDRESS");
 }
 
 export function filtersOf(values: Values) {
@@ -48,9 +44,7 @@ export function filtersOf(values: Values) {
 
 export function limitOf(values: Values, most: number): number {
   const limit = Number(values.limit ?? most);
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw new UsageError("--limit wants a whole number");
-  }
+  if (!Number.isInteger(limit) || limit < 1) throw new UsageError("--limit wants a whole number");
   return limit;
 }
 

@@ -34,9 +34,7 @@ export async function withAttachments(
 /** The name, type and bytes of a file; what has another form is returned as it is. */
 export async function fileOf(
   given: FileInput,
-): Promise<
-  { filename?: string; content_type?: string; content: Uint8Array<ArrayBuffer> }
-> {
+): Promise<{ filename?: string; content_type?: string; content: Uint8Array<ArrayBuffer> }> {
   if (typeof given === "string") given = { path: given };
   if (given instanceof Blob) {
     const { name = "attachment", type } = given as File;
@@ -46,18 +44,12 @@ export async function fileOf(
   if ("path" in given) {
     const { path, ...rest } = given;
     // Not by an import: bundlers would look for the module, or warn, and webpack's import fails on servers.
-    const files = (globalThis as Runtime).process?.getBuiltinModule?.(
-      "node:fs/promises",
-    );
+    const files = (globalThis as Runtime).process?.getBuiltinModule?.("node:fs/promises");
     if (!files) {
       const message = "A path needs Node 20.16, Deno or Bun: give the bytes or a Blob instead.";
       throw new LetterboxError("INVALID_ARGUMENT", message);
     }
-    return {
-      filename: path.split(/[\\/]/).pop(),
-      ...rest,
-      content: await files.readFile(path),
-    };
+    return { filename: path.split(/[\\/]/).pop(), ...rest, content: await files.readFile(path) };
   }
   return given as { content: Uint8Array<ArrayBuffer> };
 }

@@ -11,9 +11,7 @@ import type { Model, Resource } from "./types.ts";
 type Fields = Record<string, unknown>;
 
 /** The resources by their names. */
-type Resources = {
-  readonly [Name in Exclude<keyof typeof routes, "client">]: Resource<Name>;
-};
+type Resources = { readonly [Name in Exclude<keyof typeof routes, "client">]: Resource<Name> };
 
 /** With `search`, that finds mail by meaning and by exact words, and `health`, which are of no resource. */
 export interface Letterbox extends Resources, Resource<"client"> {}
@@ -87,14 +85,9 @@ export class Letterbox {
     };
     for (const [resource, table] of Object.entries(routes)) {
       const methods = Object.fromEntries(
-        Object.entries(table).map((
-          [name, route],
-        ) => [name, method(transport, route)]),
+        Object.entries(table).map(([name, route]) => [name, method(transport, route)]),
       );
-      Object.assign(
-        this,
-        resource === "client" ? methods : { [resource]: methods },
-      );
+      Object.assign(this, resource === "client" ? methods : { [resource]: methods });
     }
   }
 }
@@ -119,17 +112,11 @@ function headersOf({ received_at, labels, is_read, direction }: ImportState) {
 }
 
 /** The method of one row of the table. */
-function method(
-  transport: Transport,
-  route: string,
-): (...given: unknown[]) => unknown {
+function method(transport: Transport, route: string): (...given: unknown[]) => unknown {
   const [, verb, template, kind = ""] = route.split(" ");
   const ids = template.split("{id}").length - 1;
   return (...given) => {
-    const { signal, ...rest } = {
-      ...given[ids] as Fields,
-      ...given[ids + 1] as Options,
-    };
+    const { signal, ...rest } = { ...given[ids] as Fields, ...given[ids + 1] as Options };
     const fields: Fields = kind === "text" ? { ...rest, format: kind } : rest;
     const call = async (more: Fields = {}) => {
       const path = pathOf(template, given.slice(0, ids));
@@ -139,8 +126,7 @@ function method(
       const inQuery = verb === "GET" || kind === "query";
       const body = inQuery ? undefined : await withAttachments(all);
       // The API accepts the body of a DELETE only if the operation has fields.
-      const hasBody = body &&
-        (verb !== "DELETE" || Object.keys(body).length > 0);
+      const hasBody = body && (verb !== "DELETE" || Object.keys(body).length > 0);
       const read: (response: Response) => unknown = kind === "stream" ? ({ body }) => body : json;
       const base = `/v1/api${path}`;
       // A further try would wait from its own arrival on, and miss what came since the first.
@@ -161,18 +147,17 @@ function method(
     };
     if (kind === "mails") {
       const path = `/v1/api${pathOf(template, given.slice(0, ids))}`;
-      return exported(transport, (after = fields.after as string) => {
-        return path + queryOf({ ...fields, after });
-      }, { signal });
+      return exported(
+        transport,
+        (after = fields.after as string) => path + queryOf({ ...fields, after }),
+        { signal },
+      );
     }
     if (kind === "pages") {
       // The cursor of `changes` is named `after`.
       const name = template === "/changes" ? "after" : "cursor";
       return new List(
-        (next) =>
-          call(next === null ? {} : { [name]: next }) as unknown as Promise<
-            Page<unknown>
-          >,
+        (next) => call(next === null ? {} : { [name]: next }) as unknown as Promise<Page<unknown>>,
         signal,
       );
     }
@@ -188,9 +173,7 @@ function method(
 }
 
 /** The body has the caller's key too, so that one with other characters than a header can have also counts. */
-function idempotencyHeader(
-  key: unknown = crypto.randomUUID(),
-): Record<string, string> {
+function idempotencyHeader(key: unknown = crypto.randomUUID()): Record<string, string> {
   return typeof key === "string" && /^[\x21-\x7e]+$/.test(key) ? { "idempotency-key": key } : {};
 }
 
@@ -204,10 +187,7 @@ function pathOf(template: string, ids: unknown[]): string {
     const id = ids.shift();
     // Such a path would lead to another route.
     if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
-      throw new LetterboxError(
-        "INVALID_ARGUMENT",
-        `${template}: an id is missing`,
-      );
+      throw new LetterboxError("INVALID_ARGUMENT", `${template}: an id is missing`);
     }
     return encodeURIComponent(id);
   });

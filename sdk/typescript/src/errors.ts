@@ -32,11 +32,7 @@ export class LetterboxError extends Error {
 }
 
 /** The error of an answer that is not 2xx. If its body comes from a proxy, the code is `UNEXPECTED_ANSWER`. */
-export function errorOf(
-  status: number,
-  headers: Headers,
-  text: string,
-): LetterboxError {
+export function errorOf(status: number, headers: Headers, text: string): LetterboxError {
   let error: { code?: unknown; message?: unknown; details?: unknown } = {};
   try {
     error = JSON.parse(text).error ?? error;
@@ -48,8 +44,7 @@ export function errorOf(
     known ? String(error.message) : `The service answered ${status} without an error code.`,
     status,
     details as Record<string, unknown>,
-    secondsOf(headers.get("retry-after")) ??
-      secondsOf((details as Json).retry_after),
+    secondsOf(headers.get("retry-after")) ?? secondsOf((details as Json).retry_after),
   );
 }
 

@@ -15,10 +15,7 @@ export async function* events(
     const body = await transport({
       method: "GET",
       path: "/v1/api/events",
-      headers: {
-        accept: "text/event-stream",
-        ...last ? { "last-event-id": last } : {},
-      },
+      headers: { accept: "text/event-stream", ...last ? { "last-event-id": last } : {} },
       repeatable: true,
       signal,
     }, (response) => response.body!);
@@ -49,9 +46,7 @@ async function* blocks(
   for (;;) {
     const { value, done } = await orAborted(signal, read(reader));
     if (done) return;
-    const lines = (rest + decoder.decode(value, { stream: true })).split(
-      /\r\n|\r(?!$)|\n/,
-    );
+    const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\r(?!$)|\n/);
     rest = lines.pop()!;
     for (const line of lines) {
       if (line === "") {
@@ -61,20 +56,16 @@ async function* blocks(
       }
       const [, field, text] = /^([^:]*):? ?(.*)$/s.exec(line)!;
       if (field === "id") block.id = text;
-      if (field === "data") {
-        block.data = block.data === undefined ? text : `${block.data}\n${text}`;
-      }
+      if (field === "data") block.data = block.data === undefined ? text : `${block.data}\n${text}`;
     }
   }
 }
 
 /** The next piece of a stream. Throws LetterboxError if the connection is lost. */
 export function read(reader: ReadableStreamDefaultReader<Uint8Array>) {
-  return new Promise<ReadableStreamReadResult<Uint8Array>>(
-    (resolve, reject) => {
-      const lost = () => reject(new LetterboxError("CONNECTION_FAILED", "The stream was lost."));
-      const timer = setTimeout(lost, longestSilenceMs);
-      reader.read().then(resolve, lost).finally(() => clearTimeout(timer));
-    },
-  );
+  return new Promise<ReadableStreamReadResult<Uint8Array>>((resolve, reject) => {
+    const lost = () => reject(new LetterboxError("CONNECTION_FAILED", "The stream was lost."));
+    const timer = setTimeout(lost, longestSilenceMs);
+    reader.read().then(resolve, lost).finally(() => clearTimeout(timer));
+  });
 }

@@ -26,10 +26,7 @@ export class List<Row> implements AsyncIterable<Row> {
 }
 
 /** The rows that came, until the call is cancelled: then it throws the signal's reason. */
-export function* untilAborted<Row>(
-  rows: Iterable<Row>,
-  signal?: AbortSignal,
-): Generator<Row> {
+export function* untilAborted<Row>(rows: Iterable<Row>, signal?: AbortSignal): Generator<Row> {
   for (const row of rows) {
     signal?.throwIfAborted();
     yield row;

@@ -39,22 +39,13 @@ export function createTransport(options: ClientOptions): Transport {
   const { apiKey, maxRetries = 3, fetch: given } = options;
   const baseUrl = String(options.baseUrl ?? "").replace(/\/+$/, "");
   if (!/^https?:\/\//.test(baseUrl)) {
-    throw new LetterboxError(
-      "INVALID_ARGUMENT",
-      "baseUrl must begin with http:// or https://",
-    );
+    throw new LetterboxError("INVALID_ARGUMENT", "baseUrl must begin with http:// or https://");
   }
   // If the key cannot be in a header, the error of fetch would quote it.
   if (!/^[\x21-\x7e]+$/.test(apiKey ?? "")) {
-    throw new LetterboxError(
-      "INVALID_ARGUMENT",
-      "apiKey is missing or has spaces or line ends",
-    );
+    throw new LetterboxError("INVALID_ARGUMENT", "apiKey is missing or has spaces or line ends");
   }
-  const once = async <T>(
-    request: Request,
-    read: (response: Response) => T | Promise<T>,
-  ) => {
+  const once = async <T>(request: Request, read: (response: Response) => T | Promise<T>) => {
     const { method, path, headers, body, signal } = request;
     const response = await (given ?? fetch)(baseUrl + path, {
       method,
@@ -64,9 +55,7 @@ export function createTransport(options: ClientOptions): Transport {
       // A redirect would turn a POST into a GET.
       redirect: "manual",
     });
-    if (!response.ok) {
-      throw errorOf(response.status, response.headers, await response.text());
-    }
+    if (!response.ok) throw errorOf(response.status, response.headers, await response.text());
     return await read(response);
   };
   return async (request, read) => {
@@ -80,14 +69,11 @@ export function createTransport(options: ClientOptions): Transport {
         const error = caught instanceof LetterboxError ? caught : connectionFailed(caught);
         const { code, status, retryAfter, details } = error;
         // A proxy that does not reach the service, as while it is restarted.
-        const isGateway = code === "UNEXPECTED_ANSWER" &&
-          (status === 502 || status === 504);
+        const isGateway = code === "UNEXPECTED_ANSWER" && (status === 502 || status === 504);
         const passes = status === 429 || status === 503 ||
-          repeatable &&
-            (status === 500 || isGateway || code === "CONNECTION_FAILED");
+          repeatable && (status === 500 || isGateway || code === "CONNECTION_FAILED");
         // At most 48 s, so that any number of tries is possible.
-        const pause = retryAfter ??
-          0.5 * 2 ** Math.min(tries, 6) * (1 + Math.random() / 2);
+        const pause = retryAfter ?? 0.5 * 2 ** Math.min(tries, 6) * (1 + Math.random() / 2);
         if (
           !passes || tries >= maxRetries || pause > longestPauseSeconds ||
           details.window === "thread"
@@ -100,19 +86,13 @@ export function createTransport(options: ClientOptions): Transport {
 }
 
 function connectionFailed(cause: unknown): LetterboxError {
-  const error = new LetterboxError(
-    "CONNECTION_FAILED",
-    "The service could not be reached.",
-  );
+  const error = new LetterboxError("CONNECTION_FAILED", "The service could not be reached.");
   error.cause = cause;
   return error;
 }
 
 /** The result of `work`, or the signal's reason as soon as it is aborted. */
-export function orAborted<T>(
-  signal: AbortSignal | undefined,
-  work: Promise<T>,
-): Promise<T> {
+export function orAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -130,9 +110,7 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** The JSON of a successful answer. */
-export async function json(
-  response: Response,
-): Promise<Record<string, unknown>> {
+export async function json(response: Response): Promise<Record<string, unknown>> {
   const text = await response.text();
   const answer = parsed(text);
   if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) {

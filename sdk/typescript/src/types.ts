@@ -8,8 +8,7 @@ import type { Options } from "./transport.ts";
 type Schemas = components["schemas"];
 
 /** A record of the API by its name, such as `Email`, `Mailbox` or `Draft`. */
-export type Model<Name extends string> = Name extends keyof Schemas ? Schemas[Name]
-  : Loose;
+export type Model<Name extends string> = Name extends keyof Schemas ? Schemas[Name] : Loose;
 
 // deno-lint-ignore no-explicit-any -- what the document does not describe
 type Loose = Record<string, any>;
@@ -32,9 +31,8 @@ type FieldsOf<Name> = Name extends keyof operations
   : Loose;
 
 type AnswerOf<Name> = Name extends keyof operations
-  ? operations[Name] extends { responses: infer Responses } ? {
-      [Status in keyof Responses]: ContentOf<Responses[Status]>;
-    }[keyof Responses]
+  ? operations[Name] extends { responses: infer Responses }
+    ? { [Status in keyof Responses]: ContentOf<Responses[Status]> }[keyof Responses]
   : never
   : Loose;
 
@@ -51,25 +49,19 @@ type Content<Answer> = Answer extends { data: infer Data } ? Data
  * One of several forms: a field that only another form has is `undefined`. So `status` can be read before the form is
  * known, and tells it.
  */
-type AnyForm<
-  Form,
-  All extends PropertyKey = Form extends unknown ? keyof Form : never,
-> = Form extends unknown ? Form & { [Field in Exclude<All, keyof Form>]?: undefined }
-  : never;
+type AnyForm<Form, All extends PropertyKey = Form extends unknown ? keyof Form : never> =
+  Form extends unknown ? Form & { [Field in Exclude<All, keyof Form>]?: undefined } : never;
 
 type Item<Name> = Content<AnswerOf<Name>> extends (infer Row)[] ? Row : Loose;
 
-type Ids<Path> = Path extends `${string}{id}${infer Rest}` ? [id: string, ...Ids<Rest>]
-  : [];
+type Ids<Path> = Path extends `${string}{id}${infer Rest}` ? [id: string, ...Ids<Rest>] : [];
 
 /** The arguments after the ids: the fields, if there are any, and the options. */
 type Fields<Given> = [keyof Given] extends [never] ? [options?: Options]
   : Partial<Given> extends Given ? [fields?: Given & Options, options?: Options]
   : [fields: Given & Options, options?: Options];
 
-type Method<Name, Path, Result> = (
-  ...given: [...Ids<Path>, ...Fields<FieldsOf<Name>>]
-) => Result;
+type Method<Name, Path, Result> = (...given: [...Ids<Path>, ...Fields<FieldsOf<Name>>]) => Result;
 
 type MethodOf<Route> = Route extends `${infer Name} ${string} ${infer Path} ${infer Kind}`
   ? Method<Name, Path, ResultOf<Name, Kind>>
@@ -85,7 +77,5 @@ type ResultOf<Name, Kind> = Kind extends "pages" ? List<Item<Name>>
 
 /** The methods of a resource of the table of routes. */
 export type Resource<Name extends keyof typeof routes> = {
-  readonly [Verb in keyof (typeof routes)[Name]]: MethodOf<
-    (typeof routes)[Name][Verb]
-  >;
+  readonly [Verb in keyof (typeof routes)[Name]]: MethodOf<(typeof routes)[Name][Verb]>;
 };

@@ -2,9 +2,8 @@ import type { webhooks } from "./api.ts";
 import { LetterboxError } from "./errors.ts";
 
 /** The event that a webhook receives. */
-export type WebhookEvent = webhooks[keyof webhooks]["post"]["requestBody"]["content"][
-  "application/json"
-];
+export type WebhookEvent =
+  webhooks[keyof webhooks]["post"]["requestBody"]["content"]["application/json"];
 
 const toleranceSeconds = 300;
 
@@ -20,8 +19,7 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   const pairs = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const header = (name: string) => {
-    const [, value = ""] = pairs.find(([key]) => key.toLowerCase() === name) ??
-      [];
+    const [, value = ""] = pairs.find(([key]) => key.toLowerCase() === name) ?? [];
     return [value].flat().join(" ");
   };
   const timestamp = header("webhook-timestamp");
@@ -34,16 +32,12 @@ export async function verifyWebhook(
     throw invalid("can't be checked: the body must be as it came, not parsed");
   }
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
-  const head = new TextEncoder().encode(
-    `${header("webhook-id")}.${timestamp}.`,
-  );
+  const head = new TextEncoder().encode(`${header("webhook-id")}.${timestamp}.`);
   const signed = new Uint8Array(head.length + bytes.length);
   signed.set(head);
   signed.set(bytes, head.length);
   const hmac = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", keyOf(secret), hmac, false, [
-    "verify",
-  ]);
+  const key = await crypto.subtle.importKey("raw", keyOf(secret), hmac, false, ["verify"]);
   for (const each of header("webhook-signature").split(/,?\s+/)) {
     const [version, signature] = each.split(",");
     const given = version === "v1" && bytesOf(signature ?? "");
@@ -69,8 +63,7 @@ const invalid = (what: string) =>
 
 /** What follows `whsec_`, decoded; a secret that is not base64 is the key itself. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  return bytesOf(secret.replace(/^whsec_/, "")) ||
-    new TextEncoder().encode(secret);
+  return bytesOf(secret.replace(/^whsec_/, "")) || new TextEncoder().encode(secret);
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
