@@ -1,6 +1,6 @@
 import type { Outcome } from "../archives/bring.ts";
 import { systemClock } from "../domain/core/clock.ts";
-import { byToken, type Delivery, outcomeOf } from "./import/delivery.ts";
+import { byToken, type Delivery, outcomeOf } from "../archives/delivery.ts";
 import { importMail } from "./import/import_mail.ts";
 import { includedOf } from "./import/include.ts";
 import { patientFetch } from "./patient_fetch.ts";

@@ -33,6 +33,7 @@ const pages: Record<string, ComponentType> = {
   domains: pageOf(() => import("./pages/domains.tsx")),
   usage: pageOf(() => import("./pages/usage.tsx")),
   mailboxes: pageOf(() => import("./pages/mailboxes.tsx")),
+  bring: pageOf(() => import("./pages/bring.tsx")),
   people: pageOf(() => import("./pages/people.tsx")),
 };
 const Compose = lazy(async () => (await import("./pages/compose.tsx")).default);

@@ -58,7 +58,7 @@ export async function call<T>(
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new ApiError(0, "OFFLINE", words.problem.offline);
+    throw offline();
   }
   const json = await answer.json().catch(() => null);
   if (answer.ok && json !== null) return json as T;
@@ -69,7 +69,10 @@ export async function call<T>(
   throw errorOf(answer, json);
 }
 
-function errorOf(answer: Response, json: unknown): ApiError {
+export const offline = () => new ApiError(0, "OFFLINE", words.problem.offline);
+
+/** The refusal in an answer. */
+export function errorOf(answer: Response, json: unknown): ApiError {
   const { code, message, details } = (json as { error?: Partial<ApiError> } | null)?.error ?? {};
   const header = answer.headers.get("retry-after");
   return new ApiError(
@@ -90,7 +93,7 @@ export function get<T>(path: string, query: Query = {}): Promise<T> {
 /** The body of an original message. Throws ApiError. */
 export async function getText(path: string): Promise<string> {
   const answer = await fetch(path).catch(() => null);
-  if (!answer) throw new ApiError(0, "OFFLINE", words.problem.offline);
+  if (!answer) throw offline();
   if (!answer.ok) throw errorOf(answer, await answer.json().catch(() => null));
   return await answer.text();
 }

@@ -17,7 +17,14 @@ export function listen(listener: Listener): () => void {
 }
 
 const names = [
-  ...["email.received", "email.processed", "email.sent", "email.failed", "email.updated"],
+  ...[
+    "email.received",
+    "email.imported",
+    "email.processed",
+    "email.sent",
+    "email.failed",
+    "email.updated",
+  ],
   ...["email.deleted", "mailbox.created", "mailbox.renamed", "mailbox.deleted"],
   ...["draft.created", "draft.updated", "draft.pending_approval", "draft.approved"],
   ...["draft.rejected", "draft.sent", "draft.canceled"],

@@ -132,6 +132,9 @@ export const mailboxes = {
     call("PATCH", `/api/mailboxes/${id(mailboxId)}`, given),
 };
 
+/** All mail of a mailbox as one file. */
+export const mailboxFile = (mailboxId: string) => `/api/mailboxes/${id(mailboxId)}/file`;
+
 export const keys = {
   list: () => read<ApiKey[]>("/api/keys"),
   create: (given: KeyInput) => ask<CreatedKey>("POST", "/api/keys", given),

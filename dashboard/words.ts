@@ -44,6 +44,7 @@ export const words = {
     usage: "Plan and usage",
     people: "People",
     mailboxes: "Mailboxes",
+    bring: "Bring mail",
     drafts: "Waiting for you",
     waiting: "Waiting for you",
     email: "Mail",

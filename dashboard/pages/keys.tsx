@@ -5,7 +5,7 @@ import { useKept } from "../parts/kept.ts";
 import { useLoad } from "../parts/load.ts";
 import { ShownOnce } from "../parts/shown_once.tsx";
 import { Code, Empty, PageHead, Problem, Skeleton, Table, Time } from "../parts/small.tsx";
-import { dayOf } from "../format.ts";
+import { dayOf, number } from "../format.ts";
 import { keys } from "../resources.ts";
 import { account, may, say, shortName } from "../state.ts";
 import { mcpConfig } from "../onboarding.ts";
@@ -113,7 +113,8 @@ function KeyRows({ rows, leave }: { rows: ApiKey[]; leave: (key: ApiKey) => void
 
 const nameOf = (mailboxId: string) => shortName(mailboxId) || text.deletedMailbox;
 
-function mayOf({ scopes, mailboxIds }: ApiKey): string {
+function mayOf({ scopes, mailboxIds, requestsPerMinute }: ApiKey): string {
   const may = scopes?.join(", ") ?? text.everything;
-  return mailboxIds ? `${may} (${mailboxIds.map(nameOf).join(", ")})` : may;
+  const where = mailboxIds ? `${may} (${mailboxIds.map(nameOf).join(", ")})` : may;
+  return requestsPerMinute ? `${where}, ${text.atMost(number(requestsPerMinute))}` : where;
 }

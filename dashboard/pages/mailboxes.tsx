@@ -35,6 +35,7 @@ export default function MailboxesPage() {
           ? text.inUse(number(count))
           : text.ofLimit(number(count), number(limit))}
       >
+        {may("import_email") && <a class="button" href="/app/bring">{words.pages.bring}</a>}
         <AddButton operation="create_mailbox" label={text.create} onClick={() => setMaking(true)} />
       </PageHead>
       {!isKnown && (error ? <Problem error={error} again={reload} /> : <Skeleton rows={3} />)}

@@ -18,9 +18,12 @@ const packages: Record<string, string> = {
 const tails: Record<string, string> = { "uplot": "\nexport default uPlot;\n" };
 
 const folder = new URL("../../dashboard/", import.meta.url);
+/** The readers of mail files, which the commands use too. The browser finds them inside the folder of the dashboard. */
+const archives = new URL("../../archives/", import.meta.url);
+const toArchives = /(["'])\.\.\/((?:\.\.\/)*archives\/)/g;
 const kinds = /\.(?:tsx?|css|svg|html)$/;
 
-/** The sources of the dashboard, as text. */
+/** The sources of the dashboard and of what it uses, as text. */
 export interface BrowserSources {
   /** Path -> text: `main.tsx`, `pages/mail.tsx`, and `npm/preact.js` of the packages. */
   files: Map<string, string>;
@@ -37,8 +40,12 @@ export async function readBrowserSources(): Promise<BrowserSources> {
     const code = await Deno.readTextFile(new URL(file, import.meta.resolve(name)));
     files.set(path, withoutMap(code) + (tails[name] ?? ""));
   }
-  for await (const path of filesBelow("")) {
-    files.set(path, await Deno.readTextFile(new URL(path, folder)));
+  for await (const path of filesBelow(folder)) {
+    const text = await Deno.readTextFile(new URL(path, folder));
+    files.set(path, text.replace(toArchives, "$1./$2"));
+  }
+  for await (const path of filesBelow(archives)) {
+    files.set(`archives/${path}`, await Deno.readTextFile(new URL(path, archives)));
   }
   joinStyles(files);
   return { files, packages: named };
@@ -51,9 +58,9 @@ function joinStyles(files: Map<string, string>): void {
   for (const path of sheets) files.delete(path);
 }
 
-async function* filesBelow(path: string): AsyncGenerator<string> {
+async function* filesBelow(folder: URL, path = ""): AsyncGenerator<string> {
   for await (const entry of Deno.readDir(new URL(path, folder))) {
-    if (entry.isDirectory) yield* filesBelow(`${path}${entry.name}/`);
+    if (entry.isDirectory) yield* filesBelow(folder, `${path}${entry.name}/`);
     else if (kinds.test(entry.name)) yield path + entry.name;
   }
 }

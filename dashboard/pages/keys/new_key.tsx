@@ -3,6 +3,7 @@ import { words } from "../../words.ts";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { MailboxChoice } from "../../parts/mailbox_choice.tsx";
 import { keys } from "../../resources.ts";
+import { account } from "../../state.ts";
 import type { CreatedKey, KeyInput } from "../../types.ts";
 import { pageWords } from "../../parts/page_words.ts";
 
@@ -17,15 +18,17 @@ export function NewKey(
   const { errors, busy, submit } = useSubmit(async (form) => {
     const days = Number(form.get("days"));
     const box = String(form.get("mailbox") ?? "");
+    const limit = Number(form.get("limit"));
     onMade(
       await keys.create({
         name: String(form.get("name")),
         ...days > 0 ? { expirationDays: days } : {},
         ...all ? {} : { scopes: form.getAll("scope") as KeyInput["scopes"] },
         ...box ? { mailboxIds: [box] } : {},
+        ...limit > 0 ? { requestsPerMinute: limit } : {},
       }),
     );
-  }, ["name"]);
+  }, ["name", "requestsPerMinute"]);
   return (
     <Dialog title={text.create} onClose={onClose} keepAs="key">
       <form onSubmit={submit}>
@@ -44,6 +47,15 @@ export function NewKey(
             <MailboxChoice name="mailbox" none={words.search.allMailboxes} />
           </Field>
         </div>
+        <Field label={text.limit} hint={text.limitHint} error={errors.requestsPerMinute}>
+          <input
+            name="limit"
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={account.value?.limits.requestsPerMinute ?? undefined}
+          />
+        </Field>
         <fieldset class="choices">
           <legend>{text.columns.may}</legend>
           <label class="check">

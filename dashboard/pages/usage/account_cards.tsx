@@ -6,6 +6,7 @@ import { leave } from "../../account.ts";
 import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 import { ChangePassword } from "./change_password.tsx";
+import { TakeAway } from "./take_away.tsx";
 
 const text = words.account;
 
@@ -40,6 +41,7 @@ export function AccountCards() {
         label={text.endSessions}
         run={async () => say(text.sessionsEnded((await session.endOthers()).ended))}
       />
+      <TakeAway />
       {may("end_account") && (
         <Action
           title={text.deleteTitle}

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import process from "node:process";
 import type { Message } from "../../../archives/bring.ts";
-import { byKey, byToken, outcomeOf } from "../../../commands/import/delivery.ts";
+import { byKey, byToken, outcomeOf } from "../../../archives/delivery.ts";
 import { importMail as bringMail } from "../../../commands/import/import_mail.ts";
 import { includedOf } from "../../../commands/import/include.ts";
 import { progressBar } from "../../../commands/progress.ts";

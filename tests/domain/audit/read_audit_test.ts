@@ -29,7 +29,9 @@ Deno.test("rows that overlap are read in the order of the calls, page by page", 
   const rows = groups.flatMap((group) => rowsOf(group!));
   assert.ok(rows.length > 40 && rows.length < 600);
   for (const row of rows) {
-    assert.ok(timeOfId(row.at(-1)!.auditId) - timeOfId(row[0].auditId) <= 5_000 && row.length <= 100);
+    assert.ok(
+      timeOfId(row.at(-1)!.auditId) - timeOfId(row[0].auditId) <= 5_000 && row.length <= 100,
+    );
     await database.transact((tx) =>
       tx.set(keys.auditRow("u", row.at(-1)!.auditId), writeEntries(row))
     );

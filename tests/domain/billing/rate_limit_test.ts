@@ -69,7 +69,10 @@ for (const limit of [20, 100, 500]) {
   Deno.test(`of 1,000 requests at once exactly ${limit} pass at a limit of ${limit}, in a few commits`, () =>
     withInstances(1, { minute: limit }, async ([limiter], world) => {
       const requests = () =>
-        Array.from({ length: 1000 }, () => limiter.admitCaller({ userId: "u1", plan: "free" }, false));
+        Array.from(
+          { length: 1000 },
+          () => limiter.admitCaller({ userId: "u1", plan: "free" }, false),
+        );
       assert.equal(passedOf(await Promise.all(requests())), limit);
       assert.ok(world.commits() <= 3, `${world.commits()} commits`);
       world.now += 60_000;
@@ -91,7 +94,9 @@ Deno.test("requests one after another over two instances: never more than the li
   withInstances(2, { minute: 100 }, async (instances) => {
     let passed = 0;
     for (let n = 0; n < 300; n++) {
-      if ((await instances[n % 2].admitCaller({ userId: "u1", plan: "free" }, false)).passed) passed++;
+      if ((await instances[n % 2].admitCaller({ userId: "u1", plan: "free" }, false)).passed) {
+        passed++;
+      }
     }
     assert.ok(passed <= 100 && passed >= 90, `${passed}`);
   }));
@@ -107,7 +112,10 @@ Deno.test("a refused request does not reach the store", () =>
     for (let n = 0; n < 20; n++) await limiter.admitCaller({ userId: "u1", plan: "free" }, false);
     const before = world.commits();
     for (let n = 0; n < 500; n++) {
-      assert.equal((await limiter.admitCaller({ userId: "u1", plan: "free" }, false)).passed, false);
+      assert.equal(
+        (await limiter.admitCaller({ userId: "u1", plan: "free" }, false)).passed,
+        false,
+      );
     }
     assert.equal(world.commits(), before);
   }));
@@ -116,11 +124,17 @@ Deno.test("refusals count in no window: the hour counts only what passed", () =>
   withInstances(1, { minute: 20, hour: 100 }, async ([limiter], world) => {
     let passed = 0;
     for (let minute = 0; minute < 8; minute++, world.now += 60_000) {
-      const all = Array.from({ length: 60 }, () => limiter.admitCaller({ userId: "u1", plan: "free" }, false));
+      const all = Array.from(
+        { length: 60 },
+        () => limiter.admitCaller({ userId: "u1", plan: "free" }, false),
+      );
       passed += passedOf(await Promise.all(all));
     }
     assert.equal(passed, 100);
-    const { passed: further, status } = await limiter.admitCaller({ userId: "u1", plan: "free" }, false);
+    const { passed: further, status } = await limiter.admitCaller(
+      { userId: "u1", plan: "free" },
+      false,
+    );
     assert.deepEqual([further, status], [false, {
       limit: 100,
       remaining: 0,
@@ -201,7 +215,10 @@ Deno.test("a killed process costs the account at most a tenth of the window", ()
 
 Deno.test("an unlimited plan is never refused and touches no store", () =>
   withInstances(1, { minute: null }, async ([limiter], world) => {
-    const all = Array.from({ length: 1000 }, () => limiter.admitCaller({ userId: "u1", plan: "free" }, true));
+    const all = Array.from(
+      { length: 1000 },
+      () => limiter.admitCaller({ userId: "u1", plan: "free" }, true),
+    );
     const admissions = await Promise.all(all);
     assert.equal(passedOf(admissions), 1000);
     assert.equal(admissions[0].status.remaining, 9007199254740991);

@@ -1,6 +1,6 @@
-import type { Message, Outcome } from "../../archives/bring.ts";
-import { fieldsOf, headOf } from "../../archives/state/head.ts";
-import { importHeaders } from "../../archives/state/mail_state.ts";
+import type { Message, Outcome } from "./bring.ts";
+import { fieldsOf, headOf } from "./state/head.ts";
+import { importHeaders } from "./state/mail_state.ts";
 
 /** A message for `POST PATH`, without the credential. */
 export interface Delivery {
@@ -9,10 +9,14 @@ export interface Delivery {
   body: Uint8Array<ArrayBuffer>;
 }
 
-/** To a mailbox of the key's account. */
-export function byKey(mailboxId: string, { raw, state }: Message): Delivery {
+/** To a mailbox of the account whose key, or under `/api` session, comes with it. */
+export function byKey(
+  mailboxId: string,
+  { raw, state }: Message,
+  base: "/v1/api" | "/api" = "/v1/api",
+): Delivery {
   return {
-    path: `/v1/api/mailboxes/${encodeURIComponent(mailboxId)}/import`,
+    path: `${base}/mailboxes/${encodeURIComponent(mailboxId)}/import`,
     headers: { "content-type": "message/rfc822", ...importHeaders(state) },
     body: raw,
   };
