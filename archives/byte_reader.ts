@@ -65,13 +65,12 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** Each byte as a character; the decoder that is called latin1 makes others of 0x80 to 0x9f. */
-export function latin1(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8_192) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  }
-  return text;
+// A mark of the byte order belongs to the text.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The text of bytes; where they are no UTF-8 it has replacement characters. */
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
 }
 
 /** The lines of a text in UTF-8, without their ends. Throws RangeError for one longer than `mostBytes`. */
@@ -79,12 +78,11 @@ export async function* linesOf(
   pieces: AsyncIterable<Uint8Array>,
   mostBytes: number,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
   let rest: Uint8Array[] = [], size = 0;
   for await (const piece of pieces) {
     let at = 0;
     for (let lf; (lf = piece.indexOf(0x0a, at)) >= 0; at = lf + 1) {
-      yield decoder.decode(joined([...rest, piece.subarray(at, lf)]));
+      yield textOf(joined([...rest, piece.subarray(at, lf)]));
       [rest, size] = [[], 0];
     }
     if (at === piece.length) continue;
@@ -92,5 +90,5 @@ export async function* linesOf(
     size += piece.length - at;
     if (size > mostBytes) throw new RangeError(`a line is longer than ${mostBytes} bytes`);
   }
-  if (rest.length > 0) yield decoder.decode(joined(rest));
+  if (rest.length > 0) yield textOf(joined(rest));
 }

@@ -58,13 +58,13 @@ interface Results {
   results?: { disposition: string; code?: string }[];
 }
 
-/** In UTF-8 (RFC 6531), each byte as a character. */
-const address = /[\w.!#$%&'*+/=?^`{|}~\x80-\xff-]+@[\w.\x80-\xff-]+/;
+const address = /[\w.!#$%&'*+/=?^`{|}~\x80-\uffff-]+@[\w.\x80-\uffff-]+/;
 
-/** The From address. Without one the message would come from the null sender: as automatic mail, which has no reply. */
+/** The From address, in UTF-8 (RFC 6531) each byte as a character. Without one the message would come from the null sender: as automatic mail, which has no reply. */
 function senderOf(raw: Uint8Array): string {
   const [field = ""] = fieldsOf(headOf(raw).text, "from");
   const unquoted = field.slice(0, 2_000).replace(/"[^"]*"/g, "");
   const [, inBrackets = unquoted] = /<([^<>]*)>/.exec(unquoted) ?? [];
-  return address.exec(inBrackets)?.[0] ?? "";
+  const [found] = address.exec(inBrackets) ?? [""];
+  return String.fromCharCode(...new TextEncoder().encode(found.slice(0, 320)));
 }

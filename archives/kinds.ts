@@ -1,6 +1,7 @@
-import { latin1 } from "./byte_reader.ts";
+import { textOf } from "./byte_reader.ts";
 import { isTarHeader } from "./containers/tar.ts";
 import { isMmdfLine } from "./mbox.ts";
+import { startsWith } from "./mbox_parts.ts";
 
 /** What a file is, by its first bytes. */
 export type Kind = "mbox" | "mmdf" | "message" | "lines" | "zip" | "gzip" | "tar" | "other";
@@ -8,6 +9,10 @@ export type Kind = "mbox" | "mmdf" | "message" | "lines" | "zip" | "gzip" | "tar
 /** So many bytes show what a file is. */
 export const headBytes = 4_096;
 
+const bytes = (hex: string) => Uint8Array.from(hex.split(" "), (each) => parseInt(each, 16));
+/** How files begin: of zip, of a zip without files, of gzip, of Outlook's stores, and of its messages. */
+const zip = bytes("50 4b 03 04"), emptyZip = bytes("50 4b 05 06"), gzip = bytes("1f 8b");
+const pst = bytes("21 42 44 4e"), ole = bytes("d0 cf 11 e0 a1 b1 1a e1");
 /** RFC 5322 fields of which every message has one. */
 const ofMail =
   /^(?:from|sender|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version|x-[a-z-]{1,60})[ \t]*:/im;
@@ -15,10 +20,10 @@ const isField = /^[!-9;-~]{1,100}[ \t]*:/;
 
 /** The kind of a file; `.eml` is a message, unless no text. */
 export function kindOf(path: string, head: Uint8Array): Kind {
-  const text = latin1(head);
+  const text = textOf(head);
   if (storeOf(path, head)) return "other";
-  if (text.startsWith("PK\x03\x04") || text.startsWith("PK\x05\x06")) return "zip";
-  if (text.startsWith("\x1f\x8b")) return "gzip";
+  if (startsWith(head, zip) || startsWith(head, emptyZip)) return "zip";
+  if (startsWith(head, gzip)) return "gzip";
   if (isTarHeader(head.subarray(0, 512))) return "tar";
   if (/\.eml$/i.test(path)) return text.includes("\0") && !isField.test(text) ? "other" : "message";
   if (text.startsWith("From ")) return "mbox";
@@ -38,10 +43,9 @@ export function refusalOf(path: string, head: Uint8Array): string {
 
 /** What a store of Microsoft is; null for other files. */
 function storeOf(path: string, head: Uint8Array): string | null {
-  const start = latin1(head.subarray(0, 8));
   const [, ending = ""] = /\.(pst|ost|msg|olm)$/i.exec(path) ?? [];
-  if (start.startsWith("!BDN") || /^[po]st$/i.test(ending)) return "a store of Outlook";
-  if (/^msg$/i.test(ending) || start === "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+  if (startsWith(head, pst) || /^[po]st$/i.test(ending)) return "a store of Outlook";
+  if (/^msg$/i.test(ending) || startsWith(head, ole)) {
     return "a message of Outlook";
   }
   return ending ? "an archive of Outlook for Mac" : null;

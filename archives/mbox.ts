@@ -1,4 +1,4 @@
-import { joined, latin1 } from "./byte_reader.ts";
+import { joined, textOf } from "./byte_reader.ts";
 import { type Part, partsOf, startsWith, unquoted, withoutLastEmptyLine } from "./mbox_parts.ts";
 import { fieldsOf, headOf } from "./state/head.ts";
 
@@ -7,7 +7,7 @@ const older = new TextEncoder().encode("From - ");
 
 /** A message of an mbox, as it was before it was put there. */
 export interface MboxMessage {
-  /** The line that begins with `From `, as Latin-1; "" if there is none. */
+  /** The line that begins with `From `; "" if there is none. */
   line: string;
   /** null if it is larger than what is read. */
   raw: Uint8Array<ArrayBuffer> | null;
@@ -53,7 +53,7 @@ export async function* mboxMessages(
       ? whole()
       : withoutLastEmptyLine(whole());
     yield {
-      line: latin1(part.line.subarray(0, 400)),
+      line: textOf(part.line.subarray(0, 400)),
       raw: raw as MboxMessage["raw"],
       isThunderbird: isThunderbird!,
     };
@@ -71,7 +71,7 @@ export async function* mmdfMessages(
     const whole = part.pieces.length === 0 ? null : joined(part.pieces);
     const lineEnd = whole && startsWith(whole, from) ? whole.indexOf(0x0a) + 1 : 0;
     yield {
-      line: whole ? latin1(whole.subarray(0, Math.min(lineEnd, 400))) : "",
+      line: whole ? textOf(whole.subarray(0, Math.min(lineEnd, 400))) : "",
       raw: whole && withoutLastEmptyLine(whole.subarray(lineEnd)) as MboxMessage["raw"],
       isThunderbird: false,
     };
@@ -80,7 +80,7 @@ export async function* mmdfMessages(
 
 export function isMmdfLine(line: Uint8Array): boolean {
   // deno-lint-ignore no-control-regex -- the format is made of them
-  return /^\x01{4}\r?\n$/.test(latin1(line.subarray(0, 8)));
+  return /^\x01{4}\r?\n$/.test(textOf(line.subarray(0, 8)));
 }
 
 /** Where a message ends by its Content-Length, in bytes of the file; null if it has none that can be right. */
@@ -123,7 +123,7 @@ class PartQueue {
     const rest = joined(found.pieces).subarray(
       found.end === target ? Infinity : target - found.end,
     );
-    return /^(?:\r?\n)?$/.test(latin1(rest)) ? low + 1 : 0;
+    return /^(?:\r?\n)?$/.test(textOf(rest)) ? low + 1 : 0;
   }
 
   // deno-lint-ignore require-await -- it will close the source
@@ -140,11 +140,11 @@ class PartQueue {
 
 function isSeparator(line: Uint8Array, afterEmpty: boolean, isThunderbird: boolean): boolean {
   if (!afterEmpty && !(isThunderbird && startsWith(line, older))) return false;
-  const text = latin1(line.subarray(0, 200));
+  const text = textOf(line.subarray(0, 200));
   return isThunderbird && isBareFrom(line) ||
     /\d{1,2}:\d{2}/.test(text) && /\b(19|20)\d{2}\b/.test(text);
 }
 
 function isBareFrom(line: Uint8Array): boolean {
-  return /^From \r?\n?$/.test(latin1(line.subarray(0, 8)));
+  return /^From \r?\n?$/.test(textOf(line.subarray(0, 8)));
 }

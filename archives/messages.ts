@@ -101,8 +101,9 @@ async function checked(
 ): Promise<MboxMessage["raw"]> {
   const entry = manifest?.[count - 1];
   if (!raw || !manifest) return raw;
-  const bytes = raw.subarray(0, entry?.size);
-  if (entry && await matches(bytes, entry.sha256)) return bytes;
+  const bytes = raw.subarray(0, entry?.size), rest = raw.subarray(bytes.length);
+  const isRest = rest.length === 0 || rest.length === 1 && rest[0] === 0x0a;
+  if (entry && isRest && await matches(bytes, entry.sha256)) return bytes;
   throw new SourceError(
     `has a message ${count} that does not match manifest.json: was it changed?`,
   );
@@ -121,7 +122,9 @@ async function* exportLines(
     const mail = exportedMail(line);
     isWhole = mail === null && (isCursorLine(line) || isWhole && line.trim() === "");
     if (!mail) continue;
-    yield found(`message ${++count} of ${file.name}`, mail.raw, mail.state);
+    const name = `message ${++count} of ${file.name}`;
+    if (mail.raw) yield found(name, mail.raw, mail.state);
+    else yield { kind: "refused", folder: file.shown, name, reason: "had no bytes any more" };
   }
   if (!isWhole) throw new SourceError("breaks off: its last line has no next_cursor");
 }

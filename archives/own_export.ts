@@ -6,6 +6,12 @@ import type { MailState } from "./state/mail_state.ts";
 /** The files of our export. */
 export const mboxName = "mail.mbox", recordsName = "emails.jsonl", manifestName = "manifest.json";
 
+/** Whether a file of an export has no mail, but what is said of it. */
+export function isRecords(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name === recordsName || name === manifestName;
+}
+
 /** A message of the mbox in the manifest, which has one a line. */
 export interface ManifestEntry {
   email_id: string;
@@ -71,13 +77,18 @@ export function recordState(record: Record<string, unknown>): MailState {
   };
 }
 
-/** A line of the export route: a record and its message. null for the last, which has the cursor. */
+/**
+ * A line of the export route: a record and its message, null if the service had lost it. null for the last line, which has the
+ * cursor.
+ */
 export function exportedMail(
   line: string,
-): { raw: Uint8Array<ArrayBuffer>; state: MailState } | null {
+): { raw: Uint8Array<ArrayBuffer> | null; state: MailState } | null {
   const { email, raw_base64 } = parsed(line) ?? {};
-  if (typeof email !== "object" || email === null || typeof raw_base64 !== "string") return null;
-  const raw = Uint8Array.from(atob(raw_base64), (character) => character.charCodeAt(0));
+  if (typeof email !== "object" || email === null) return null;
+  const raw = typeof raw_base64 === "string"
+    ? Uint8Array.from(atob(raw_base64), (character) => character.charCodeAt(0))
+    : null;
   return { raw, state: recordState(email as Record<string, unknown>) };
 }
 

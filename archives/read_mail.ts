@@ -2,7 +2,7 @@ import { ByteReader } from "./byte_reader.ts";
 import { type Archive, archiveEntries, isOneFile } from "./containers/archive.ts";
 import { headBytes, type Kind, kindOf, refusalOf } from "./kinds.ts";
 import { type Found, messagesOf, type ReadOptions } from "./messages.ts";
-import { readRecords, type Records } from "./own_export.ts";
+import { isRecords, readRecords, type Records } from "./own_export.ts";
 import { ArchiveError, type Entry, type Source, SourceError, type SourceFile } from "./source.ts";
 import { placeOf } from "./state/folders.ts";
 
@@ -82,6 +82,8 @@ async function* readEntry(
   if (problem) return yield { ...base, kind: "refused", reason: problem };
   const reader = new ByteReader(entry.pieces());
   try {
+    const records = await recordsFor(path, around);
+    if (records && isRecords(path)) return;
     const head = await reader.peek(headBytes);
     const kind: Kind = maildir ? "message" : kindOf(path, head);
     if (kind === "zip" || kind === "gzip" || kind === "tar") {
@@ -91,7 +93,9 @@ async function* readEntry(
       const archive = { kind, file: entry.file!, gunzip: around.gunzip };
       return yield* readArchive(archive, base.name, around, options);
     }
-    if (kind === "other") {
+    // A text among others may begin like a message.
+    const isText = kind === "message" && !maildir && !around.isOneFile && !/\.eml$/i.test(path);
+    if (kind === "other" || isText) {
       if (around.isOneFile) throw new SourceError(refusalOf(path, head));
       return yield { ...base, kind: "left out", reason: "no mail" };
     }
@@ -102,7 +106,7 @@ async function* readEntry(
       shown: isOne ? shown : path,
       place: isOne || around.isOneFile ? { folder, maildir } : placeOf(path, true),
       modifiedAt: entry.modifiedAt,
-      records: await recordsFor(path, around),
+      records,
     }, options);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
@@ -135,7 +139,9 @@ async function* readArchive(
 
 /** What our export says of the messages in a file's folder; null if none is there. */
 async function recordsFor(path: string, { records, entries }: Surroundings) {
-  if (!/(?:^|\/)(?:mail\.mbox|[0-9a-f-]{36}\.eml)$/.test(path)) return null;
+  if (!/(?:^|\/)(?:mail\.mbox|emails\.jsonl|manifest\.json|[0-9a-f-]{36}\.eml)$/.test(path)) {
+    return null;
+  }
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const known = records.get(folder);
   if (known !== undefined) return known;

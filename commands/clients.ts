@@ -1,9 +1,7 @@
-import type { Outcome } from "../archives/bring.ts";
 import { systemClock } from "../domain/core/clock.ts";
-import { byToken, type Delivery, outcomeOf } from "../archives/delivery.ts";
+import { tokenPost } from "./import/by_token.ts";
 import { importMail } from "./import/import_mail.ts";
 import { includedOf } from "./import/include.ts";
-import { patientFetch } from "./patient_fetch.ts";
 import { exportAccount, exportMail, type ExportOptions } from "./export_mail.ts";
 import { type Command, command, UsageError } from "./command_line.ts";
 import type { Settings } from "../domain/core/settings.ts";
@@ -48,7 +46,7 @@ export function importCommand(settingsOf: () => Settings): Command {
         path,
         include: included,
         target: [url, to],
-        post: isDry ? null : (message) => deliver(url, token!, byToken(to, message)),
+        post: isDry ? null : tokenPost(url, token!, to),
         progress: progressBar("bytes", systemClock.elapsed),
         signal: stopping.signal,
       }).catch((error) => stop(error.message));
@@ -59,22 +57,6 @@ export function importCommand(settingsOf: () => Settings): Command {
       Deno.exit(isGood ? 0 : 1);
     },
   });
-}
-
-async function deliver(url: string, token: string, delivery: Delivery): Promise<Outcome> {
-  const { path, headers, body } = delivery;
-  const answer = await patientFetch(url + path, {
-    method: "POST",
-    headers: { ...headers, authorization: `Bearer ${token}` },
-    body,
-  });
-  const outcome = outcomeOf(answer.status, await answer.json().catch(() => ({})));
-  if (outcome) return outcome;
-  throw new Error(
-    answer.status === 401
-      ? "the service does not accept this inbound token"
-      : `the service answers ${answer.status}`,
-  );
 }
 
 /** `deno task export`: a client of a running service. */

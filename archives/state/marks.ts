@@ -23,7 +23,7 @@ const names: Record<Mark, string> = {
     "posta in arrivo|in arrivo|postvak in|inbox/postvak in|odebrane|skrzynka odbiorcza|входящие|gelen kutusu|受信トレイ|受信箱|" +
     "받은편지함|받은 편지함|收件箱|收件匣|البريد الوارد|صندوق الوارد|الوارد|इनबॉक्स|kotak masuk|hộp thư đến",
   sent:
-    "sent|sent mail|sent items|sent messages|sent-mail|enviados|enviado|elementos enviados|correo enviado|mensajes enviados|" +
+    "sent|sent mail|sent items|sent messages|sent-mail|enviados|enviado|enviadas|elementos enviados|correo enviado|mensajes enviados|" +
     "e-mails enviados|itens enviados|mensagens enviadas|correio enviado|envoyés|envoyé|messages envoyés|message envoyé|" +
     "éléments envoyés|courrier envoyé|gesendet|gesendete elemente|gesendete objekte|gesendete nachrichten|gesendete mails|" +
     "posta inviata|inviati|inviata|inviato|elementi inviati|messaggi inviati|verzonden|verzonden items|verzonden berichten|" +
