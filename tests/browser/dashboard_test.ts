@@ -558,6 +558,7 @@ async function placesOf(stage: Stage): Promise<Place[]> {
     dialog("Invite a person"),
     to("mailboxes", (page) => page.locator(".cards").waitFor()),
     dialog(/^Policy of/),
+    to("bring", (page) => page.locator(".drop").waitFor()),
     [`an empty mailbox`, async (page) => {
       const { mailbox_id } = await mailbox(stage.test, stage.me, "never-written-to");
       await page.goto(`${base}/app/mail/${mailbox_id}`);
