@@ -896,6 +896,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/api/mailboxes/{mailboxId}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a mailbox
+         * @description The mail of a mailbox with its original messages, in the order in which it came into the store: a line of JSON each, then a line with `next_cursor`, which is `after` of the next export. Mail that is imported later comes after every cursor that was given before. A stream whose last line is not `next_cursor` broke off: ask again. It costs one request. An account has at most 2 exports at once.
+         *
+         *     A limited key needs the scope `emails:read`.
+         *
+         *     With a session: `/api/mailboxes/{mailboxId}/export`.
+         */
+        get: operations["exportMailbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api/mailboxes/{mailboxId}/import": {
         parameters: {
             query?: never;
@@ -1587,8 +1611,10 @@ export interface components {
             mailboxIds?: string[];
             name: string;
             plan: components["schemas"]["Plan"];
-            /** @description Requests a minute of the plan, over all keys; null is unlimited */
+            /** @description Requests a minute: of the key if it has a limit, else of the plan, over all keys; null is unlimited */
             rateLimit: number | null;
+            /** @description The limit of the key and of the keys that it makes; absent: it has none of its own */
+            requestsPerMinute?: number;
             /** @description Absent: everything but emails:approve and policy:write */
             scopes?: components["schemas"]["Scope"][];
         };
@@ -1833,6 +1859,8 @@ export interface components {
             /** @description The mailboxes it may see; absent: all */
             mailboxIds?: string[];
             name: string;
+            /** @description Requests a minute of the key and of the keys that it makes together, at most those of the plan; absent: no limit of its own */
+            requestsPerMinute?: number;
             /** @description What the key may do; absent: everything but emails:approve and policy:write */
             scopes?: components["schemas"]["Scope"][];
         };
@@ -1859,8 +1887,10 @@ export interface components {
             mailboxIds?: string[];
             name: string;
             plan: components["schemas"]["Plan"];
-            /** @description Requests a minute of the plan, over all keys; null is unlimited */
+            /** @description Requests a minute: of the key if it has a limit, else of the plan, over all keys; null is unlimited */
             rateLimit: number | null;
+            /** @description The limit of the key and of the keys that it makes; absent: it has none of its own */
+            requestsPerMinute?: number;
             /** @description Absent: everything but emails:approve and policy:write */
             scopes?: components["schemas"]["Scope"][];
         };
@@ -2670,6 +2700,15 @@ export interface components {
             data: components["schemas"]["Expectation"];
             /** @constant */
             success: true;
+        };
+        /** @description A line of an export */
+        ExportLine: {
+            email: components["schemas"]["Email"];
+            /** @description The original message in base64; null if the service has lost bytes of it */
+            raw_base64: string | null;
+        } | {
+            /** @description Where the next export begins; null if no mail comes after this. A stream without this line is incomplete */
+            next_cursor: string | null;
         };
         ExtendClaimRequest: {
             /**
@@ -4907,6 +4946,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClaimEmailsResponse"];
+                };
+            };
+        };
+    };
+    exportMailbox: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the export before */
+                after?: string;
+                /** @description Emails of this export, 1 to 1,000 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The mailbox; see list_mailboxes */
+                mailboxId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines of JSON */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportLine"];
                 };
             };
         };
