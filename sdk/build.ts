@@ -16,6 +16,7 @@ export async function build(folder: string): Promise<void> {
     minify: true,
     sourcemap: "linked",
     platform: "neutral",
+    plugins: [withoutNames],
   });
   await esbuild.build({
     ...common,
@@ -28,6 +29,17 @@ export async function build(folder: string): Promise<void> {
   await esbuild.stop();
   declarations(folder);
 }
+
+/** Only types read the names of the operations in the table of routes: without them the library is 0.8 KB smaller. */
+const withoutNames: esbuild.Plugin = {
+  name: "without-names",
+  setup(build) {
+    build.onLoad({ filter: /src\/routes\.ts$/ }, async ({ path }) => ({
+      contents: (await Deno.readTextFile(path)).replace(/"\w+( [A-Z]+ \/)/g, '"$1'),
+      loader: "ts",
+    }));
+  },
+};
 
 function declarations(folder: string): void {
   const program = ts.createProgram([path("src/index.ts")], {

@@ -41,10 +41,11 @@ ${texts.join("\n")}`;
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, ${prefix}Iterator, List
 
 from ._${isAsync ? "async" : "sync"} import ${prefix}Connection, ${prefix}Pages
-from ._rows import ${prefix}Rows, ExportedEmail
+from ._rows import ${prefix}Rows, ExportedEmail, ImportState
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -128,6 +129,7 @@ function method(
   const [operation, verb, path, kind = ""] = route.split(" ");
   const prefix = isAsync ? "Async" : "";
   const isList = kind === "pages" || kind === "rows";
+  if (kind === "message") return importMethod(name, route, comment, isAsync);
   const isBytes = kind === "stream", isExport = kind === "mails";
   const fields = hasFields && !isBytes;
   const given = [
@@ -157,6 +159,18 @@ function method(
   return `    ${waits ? "async " : ""}def ${snake(name)}(${given.join(", ")}) -> ${type}:
         """${described}"""
         return ${waits ? "await " : ""}self._connection.${call}(${passed.join(", ")})
+`;
+}
+
+/** The method of the import, whose body is a message. */
+function importMethod(name: string, route: string, comment: string, isAsync: boolean): string {
+  const [, verb, path] = route.split(" ");
+  const [sentence] = comment.split(/(?<=\.) /);
+  return `    ${isAsync ? "async " : ""}def ${name}_(
+        self, mailbox_id: str, message: str | os.PathLike[str] | bytes | bytearray, **state: Unpack[ImportState]
+    ) -> m.InboundResult:
+        """${sentence}"""
+        return ${isAsync ? "await " : ""}self._connection.message("${verb} ${path}", mailbox_id, message, state)
 `;
 }
 

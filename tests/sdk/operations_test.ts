@@ -7,14 +7,10 @@ interface Operation {
   security: Record<string, unknown>[];
 }
 
-/**
- * Operations that the clients serve without the table: the PUT is of `uploadFile`, the import of `importEmail`; a link
- * needs no client.
- */
+/** Operations that the clients serve without the table: the PUT is of `uploadFile`; a link needs no client. */
 const besides = [
   "GET /v1/api/events",
   "PUT /v1/api/uploads/{id}",
-  "POST /v1/api/mailboxes/{id}/import",
   "GET /v1/api/downloads/{id}",
 ];
 

@@ -18,6 +18,7 @@ from ._requests import (
     connection_failed,
     content_of,
     event_request,
+    import_request,
     pause_after,
     prepare,
 )
@@ -101,6 +102,10 @@ class AsyncConnection:
             await sleep(pause)
             request = request.again or request
             tries += 1
+
+    async def message(self, route: str, mailbox_id: str, message: Any, state: Any) -> Any:
+        """The result of an import."""
+        return content_of(await self.answer(import_request(route, mailbox_id, message, state)))["results"][0]
 
     async def mails(self, route: str, *ids: str, fields: Any = None) -> AsyncIterator[ExportedEmail]:
         """Each mail of an export once; a stream that breaks off is asked for again."""

@@ -11,7 +11,7 @@ import re
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Iterable, Mapping
+from typing import Any, Mapping
 from urllib.parse import quote, urlencode, urlsplit
 
 from .errors import LetterboxError
@@ -106,26 +106,22 @@ def upload_request(upload_url: str, content: bytes | bytearray) -> Request:
 
 
 def import_request(
+    route: str,
     mailbox_id: str,
     file: str | os.PathLike[str] | bytes | bytearray,
-    received_at: str | datetime | None,
-    labels: Iterable[str],
-    is_read: bool | None,
-    direction: str | None,
+    state: Mapping[str, Any],
 ) -> Request:
     """The POST of a message of an archive, a path or its bytes, with what its source says of it."""
     given: Any = file_of(file)
     content = given["content"] if isinstance(given, dict) else given
-    state = {
-        "Received-At": _plain(received_at),
-        "Labels": ",".join(labels) or None,
-        "Read": None if is_read is None else _text(is_read),
-        "Direction": direction,
-    }
-    headers = {f"X-Import-{name}": value for name, value in state.items() if value is not None}
-    headers["Content-Type"] = "message/rfc822"
+    headers = {"Content-Type": "message/rfc822"}
+    for name, value in state.items():
+        if value is not None:
+            text = ",".join(value) if name == "labels" else _text(_plain(value))
+            # `is_read` is X-Import-Read.
+            headers[f"X-Import-{name.removeprefix('is_').replace('_', '-')}"] = text
     # The same bytes again are a duplicate.
-    return Request("POST", "/v1/api" + _path("/mailboxes/{id}/import", (mailbox_id,)), headers, content, True)
+    return Request("POST", prepare(route, (mailbox_id,), {}).path, headers, content, True)
 
 
 def pause_after(error: LetterboxError, request: Request, tries: int, max_retries: int) -> float | None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Generator, Generic, Iterator, TypedDict, TypeVar
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Generator, Generic, Iterable, Iterator, TypedDict, TypeVar
 
 if TYPE_CHECKING:
     from . import models as m
 
 Row = TypeVar("Row")
+
+
+class ImportState(TypedDict, total=False):
+    """What the source says of a message besides its bytes; what is absent is read from the message."""
+
+    received_at: str | datetime
+    labels: Iterable[str]
+    is_read: bool
+    direction: str
 
 
 class ExportedEmail(TypedDict):

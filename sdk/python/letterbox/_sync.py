@@ -19,6 +19,7 @@ from ._requests import (
     connection_failed,
     content_of,
     event_request,
+    import_request,
     pause_after,
     prepare,
 )
@@ -102,6 +103,10 @@ class Connection:
             sleep(pause)
             request = request.again or request
             tries += 1
+
+    def message(self, route: str, mailbox_id: str, message: Any, state: Any) -> Any:
+        """The result of an import."""
+        return content_of(self.answer(import_request(route, mailbox_id, message, state)))["results"][0]
 
     def mails(self, route: str, *ids: str, fields: Any = None) -> Iterator[ExportedEmail]:
         """Each mail of an export once; a stream that breaks off is asked for again."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Iterator
 
-from ._requests import Target, content_of, import_request, upload_of, upload_request
+from ._requests import Target, content_of, upload_of, upload_request
 from ._sync import Connection
 from .resources import Resources
 
@@ -49,24 +48,6 @@ class Letterbox(Resources):
         answer = self._connection.answer(upload_request(upload["upload_url"], content))
         received: m.ReceivedUpload = content_of(answer)
         return received
-
-    def import_email(
-        self,
-        mailbox_id: str,
-        file: str | os.PathLike[str] | bytes | bytearray,
-        *,
-        received_at: str | datetime | None = None,
-        labels: Iterable[str] = (),
-        is_read: bool | None = None,
-        direction: str | None = None,
-    ) -> m.InboundResult:
-        """
-        Stores a message of an archive in a mailbox, as its source had it: a path or its bytes. It is no
-        new mail: nobody is told that it came. The same bytes again are a duplicate.
-        """
-        request = import_request(mailbox_id, file, received_at, labels, is_read, direction)
-        result: m.InboundResult = content_of(self._connection.answer(request))["results"][0]
-        return result
 
     def __repr__(self) -> str:
         return f"Letterbox({self._base_url!r})"

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Iterator, List
 
 from ._sync import Connection, Pages
-from ._rows import Rows, ExportedEmail
+from ._rows import Rows, ExportedEmail, ImportState
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,6 +52,12 @@ class Mailboxes(_Resource):
     def set_policy(self, mailbox_id: str, **fields: Unpack[m.SetMailboxPolicyFields]) -> m.MailboxPolicy:
         """Changes the fields that are given; None sets one back."""
         return self._connection.call("PUT /mailboxes/{id}/policy", mailbox_id, fields=fields)
+
+    def import_(
+        self, mailbox_id: str, message: str | os.PathLike[str] | bytes | bytearray, **state: Unpack[ImportState]
+    ) -> m.InboundResult:
+        """Stores a message of an archive as its source had it."""
+        return self._connection.message("POST /mailboxes/{id}/import", mailbox_id, message, state)
 
     def export(self, mailbox_id: str, **fields: Unpack[m.ExportMailboxFields]) -> Iterator[ExportedEmail]:
         """Every mail with its original bytes, `{email, raw}`, in the order in which it came."""

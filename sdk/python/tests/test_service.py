@@ -55,11 +55,11 @@ class TestService(unittest.TestCase):
         mailbox_id = letterbox.mailboxes.create(generate=True)["mailbox_id"]
         raw = f"From: a@b.example\r\nSubject: {uuid.uuid4()}\r\n\r\nHi\r\n".encode()
         at = datetime(2019, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
-        first = letterbox.import_email(mailbox_id, raw, received_at=at, labels=["Old"], is_read=True)
+        first = letterbox.mailboxes.import_(mailbox_id, raw, received_at=at, labels=["Old"], is_read=True)
         with tempfile.NamedTemporaryFile(suffix=".eml") as file:
             file.write(raw)
             file.flush()
-            again = asyncio.run(AsyncLetterbox(URL, KEY).import_email(mailbox_id, file.name))
+            again = asyncio.run(AsyncLetterbox(URL, KEY).mailboxes.import_(mailbox_id, file.name))
         self.assertEqual([first["disposition"], again["disposition"]], ["accepted", "duplicate"])
         email = letterbox.emails.get(first["email_id"])
         self.assertEqual(email["received_at"], "2019-05-06T07:08:09.000Z")

@@ -2,6 +2,7 @@ import { type FileInput, fileOf, withAttachments } from "./attachments.ts";
 import { LetterboxError } from "./errors.ts";
 import { events } from "./events.ts";
 import { exported } from "./export.ts";
+import { imported } from "./import.ts";
 import { List, type Page, untilAborted } from "./list.ts";
 import { routes } from "./routes.ts";
 import { type ClientOptions, createTransport, json, type Options } from "./transport.ts";
@@ -41,17 +42,6 @@ export class Letterbox {
     options?: Options,
   ) => Promise<{ upload_id: string; size: number }>;
 
-  /**
-   * Stores a message of an archive in a mailbox, as its source had it. It is no new mail: nobody is told that it came. The
-   * same bytes again are a `duplicate`.
-   */
-  readonly importEmail: (
-    mailboxId: string,
-    file: FileInput,
-    state?: ImportState,
-    options?: Options,
-  ) => Promise<Model<"InboundResult">>;
-
   constructor(options: ClientOptions) {
     const transport = createTransport(options);
     this.events = (fields, given) => events(transport, { ...fields, ...given });
@@ -69,20 +59,6 @@ export class Letterbox {
         }, json) as Fields,
       ) as { upload_id: string; size: number };
     };
-    this.importEmail = async (mailboxId, file, state = {}, { signal } = {}) => {
-      const { content } = await fileOf(file);
-      const { results } = contentOf(
-        await transport({
-          method: "POST",
-          path: `/v1/api${pathOf("/mailboxes/{id}/import", [mailboxId])}`,
-          headers: { "content-type": "message/rfc822", ...headersOf(state) },
-          body: content,
-          repeatable: true,
-          signal,
-        }, json) as Fields,
-      ) as { results: Model<"InboundResult">[] };
-      return results[0];
-    };
     for (const [resource, table] of Object.entries(routes)) {
       const methods = Object.fromEntries(
         Object.entries(table).map(([name, route]) => [name, method(transport, route)]),
@@ -90,25 +66,6 @@ export class Letterbox {
       Object.assign(this, resource === "client" ? methods : { [resource]: methods });
     }
   }
-}
-
-/** What the source says of a message besides its bytes; what is absent is read from the message. */
-export interface ImportState {
-  /** When the source got it. */
-  received_at?: string | Date;
-  labels?: readonly string[];
-  is_read?: boolean;
-  direction?: "inbound" | "outbound";
-}
-
-function headersOf({ received_at, labels, is_read, direction }: ImportState) {
-  const at = received_at instanceof Date ? received_at.toISOString() : received_at;
-  return {
-    ...at !== undefined && { "x-import-received-at": at },
-    ...labels && { "x-import-labels": labels.join(",") },
-    ...is_read !== undefined && { "x-import-read": String(is_read) },
-    ...direction && { "x-import-direction": direction },
-  };
 }
 
 /** The method of one row of the table. */
@@ -145,11 +102,16 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
         signal,
       }, read) as Fields;
     };
+    // Called later: what it throws is the failure of the promise.
+    const path = () => `/v1/api${pathOf(template, given.slice(0, ids))}`;
+    if (kind === "message") {
+      const [file, state, more] = given.slice(ids) as [FileInput, Fields?, Options?];
+      return imported(transport, path, file, { ...state, ...more });
+    }
     if (kind === "mails") {
-      const path = `/v1/api${pathOf(template, given.slice(0, ids))}`;
       return exported(
         transport,
-        (after = fields.after as string) => path + queryOf({ ...fields, after }),
+        (after = fields.after as string) => path() + queryOf({ ...fields, after }),
         { signal },
       );
     }

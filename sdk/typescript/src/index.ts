@@ -1,4 +1,5 @@
-export { type ImportState, Letterbox } from "./client.ts";
+export { Letterbox } from "./client.ts";
+export type { ImportState } from "./import.ts";
 export { type ErrorCode, LetterboxError } from "./errors.ts";
 export { verifyWebhook, type WebhookEvent } from "./webhook.ts";
 export type { AttachmentInput, FileInput } from "./attachments.ts";

@@ -5,6 +5,7 @@
  * - `pages`: a list that is read page by page; `rows`: a list in one answer
  * - `stream`: bytes
  * - `mails`: an export, a line a mail
+ * - `message`: the body is a message, and its other fields are headers
  * - `text`: the text of a file instead of its bytes
  * - `send`: it sends mail, so every call has an idempotency key
  * - `read`: changes nothing although it is a POST
@@ -32,6 +33,8 @@ export const routes = {
     policy: "getMailboxPolicy GET /mailboxes/{id}/policy",
     /** Changes the fields that are given; null sets one back. */
     setPolicy: "setMailboxPolicy PUT /mailboxes/{id}/policy",
+    /** Stores a message of an archive as its source had it. Nobody is told; the same bytes again are a duplicate. */
+    import: "importEmail POST /mailboxes/{id}/import message",
     /** Every mail with its original bytes, `{email, raw}`, in the order in which it came. Loop over it. */
     export: "exportMailbox GET /mailboxes/{id}/export mails",
   },

@@ -1,6 +1,7 @@
 import type { components, operations } from "./api.ts";
-import type { AttachmentInput } from "./attachments.ts";
+import type { AttachmentInput, FileInput } from "./attachments.ts";
 import type { ExportedEmail } from "./export.ts";
+import type { ImportState } from "./import.ts";
 import type { List } from "./list.ts";
 import type { routes } from "./routes.ts";
 import type { Options } from "./transport.ts";
@@ -63,7 +64,15 @@ type Fields<Given> = [keyof Given] extends [never] ? [options?: Options]
 
 type Method<Name, Path, Result> = (...given: [...Ids<Path>, ...Fields<FieldsOf<Name>>]) => Result;
 
-type MethodOf<Route> = Route extends `${infer Name} ${string} ${infer Path} ${infer Kind}`
+type Import = (
+  id: string,
+  message: FileInput | Uint8Array<ArrayBuffer>,
+  state?: ImportState & Options,
+  options?: Options,
+) => Promise<Model<"InboundResult">>;
+
+type MethodOf<Route> = Route extends `${string} message` ? Import
+  : Route extends `${infer Name} ${string} ${infer Path} ${infer Kind}`
   ? Method<Name, Path, ResultOf<Name, Kind>>
   : Route extends `${infer Name} ${string} ${infer Path}` ? Method<Name, Path, ResultOf<Name, "">>
   : never;

@@ -130,8 +130,8 @@ Deno.test("the TypeScript client imports a message as its source had it, once", 
   const content = new TextEncoder().encode("From: a@b.example\r\nSubject: Old\r\n\r\nHi\r\n");
   const received_at = new Date("2019-05-06T07:08:09Z");
   const state = { received_at, labels: ["Old"], is_read: true, direction: "outbound" } as const;
-  const first = await letterbox.importEmail(mailbox_id, { content }, state);
-  const again = await letterbox.importEmail(mailbox_id, new Blob([content]));
+  const first = await letterbox.mailboxes.import(mailbox_id, content, state);
+  const again = await letterbox.mailboxes.import(mailbox_id, new Blob([content]));
   assert.deepEqual([first.disposition, again.disposition], ["accepted", "duplicate"]);
   const email = await letterbox.emails.get(first.email_id!);
   assert.equal(email.received_at, "2019-05-06T07:08:09.000Z");
