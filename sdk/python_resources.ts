@@ -170,7 +170,9 @@ function importMethod(name: string, route: string, comment: string, isAsync: boo
         self, mailbox_id: str, message: str | os.PathLike[str] | bytes | bytearray, **state: Unpack[ImportState]
     ) -> m.InboundResult:
         """${sentence}"""
-        return ${isAsync ? "await " : ""}self._connection.message("${verb} ${path}", mailbox_id, message, state)
+        return ${
+    isAsync ? "await " : ""
+  }self._connection.message("${verb} ${path}", mailbox_id, message, state)
 `;
 }
 

@@ -73,7 +73,7 @@ type Import = (
 
 type MethodOf<Route> = Route extends `${string} message` ? Import
   : Route extends `${infer Name} ${string} ${infer Path} ${infer Kind}`
-  ? Method<Name, Path, ResultOf<Name, Kind>>
+    ? Method<Name, Path, ResultOf<Name, Kind>>
   : Route extends `${infer Name} ${string} ${infer Path}` ? Method<Name, Path, ResultOf<Name, "">>
   : never;
 
