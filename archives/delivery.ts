@@ -60,7 +60,10 @@ interface Results {
 
 const address = /[\w.!#$%&'*+/=?^`{|}~\x80-\uffff-]+@[\w.\x80-\uffff-]+/;
 
-/** The From address, in UTF-8 (RFC 6531) each byte as a character. Without one the message would come from the null sender: as automatic mail, which has no reply. */
+/**
+ * The From address, in UTF-8 (RFC 6531) each byte as a character. Without one the message would come from the null sender: as
+ * automatic mail, which has no reply.
+ */
 function senderOf(raw: Uint8Array): string {
   const [field = ""] = fieldsOf(headOf(raw).text, "from");
   const unquoted = field.slice(0, 2_000).replace(/"[^"]*"/g, "");

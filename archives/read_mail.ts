@@ -2,7 +2,7 @@ import { ByteReader } from "./byte_reader.ts";
 import { type Archive, archiveEntries, isOneFile } from "./containers/archive.ts";
 import { headBytes, type Kind, kindOf, refusalOf } from "./kinds.ts";
 import { type Found, messagesOf, type ReadOptions } from "./messages.ts";
-import { isRecords, readRecords, type Records } from "./own_export.ts";
+import { isRecords, mboxName, readRecords, type Records } from "./own_export.ts";
 import { ArchiveError, type Entry, type Source, SourceError, type SourceFile } from "./source.ts";
 import { placeOf } from "./state/folders.ts";
 
@@ -78,14 +78,18 @@ async function* readEntry(
   const { folder, maildir } = around.isOneFile ? { folder: [], maildir: null } : placeOf(path);
   const shown = folder.join("/") || (maildir ? "INBOX" : around.root);
   const base = { folder: shown, name: around.prefix + path };
-  if (isSpecial || maildir === "tmp") return yield { ...base, kind: "left out", reason: "no mail" };
+  // A name with a dot in front hides a file: of a Maildir server, or what macOS puts beside each.
+  const isHidden = /(?:^|\/)\.[^/]*$/.test(path);
+  if (isSpecial || isHidden || maildir === "tmp") {
+    return yield { ...base, kind: "left out", reason: "no mail" };
+  }
   if (problem) return yield { ...base, kind: "refused", reason: problem };
   const reader = new ByteReader(entry.pieces());
   try {
     const records = await recordsFor(path, around);
     if (records && isRecords(path)) return;
     const head = await reader.peek(headBytes);
-    const kind: Kind = maildir ? "message" : kindOf(path, head);
+    const kind = kindIn(path, head, Boolean(maildir), Boolean(records));
     if (kind === "zip" || kind === "gzip" || kind === "tar") {
       if (around.isArchive) {
         throw new SourceError("is an archive in an archive: unpack the outer one, and import that");
@@ -116,6 +120,12 @@ async function* readEntry(
   } finally {
     await reader.close();
   }
+}
+
+function kindIn(path: string, head: Uint8Array, isMaildir: boolean, isExport: boolean): Kind {
+  if (isMaildir) return "message";
+  // That of an empty mailbox is empty.
+  return isExport && path.endsWith(mboxName) ? "mbox" : kindOf(path, head);
 }
 
 async function* readArchive(
