@@ -96,7 +96,9 @@ function readArgs<T extends ArgsDef>(
   const values = parsed<T>(name, Object.fromEntries(optional), args);
   const options = all.filter(([, { type }]) => type !== "positional").map(([key]) => key);
   for (const key of Object.keys(values)) {
-    if (key === "_" || Object.hasOwn(definitions, key)) continue;
+    // citty gives `--dry-run` as dryRun too.
+    const written = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (key === "_" || Object.hasOwn(definitions, written)) continue;
     const given = key.length > 1 ? `--${key}` : `-${key}`;
     const instead = knownNames(key, [...options, "help"], "options", (option) => `--${option}`);
     throw new UsageError(`${name} has no option ${given}; ${instead}`);

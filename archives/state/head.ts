@@ -19,12 +19,12 @@ export function headOf(raw: Uint8Array): { text: string; end: number } {
 
 /** The fields that are read. One expression for each: to look at every field of a message took longer than to read it. */
 const fields = {
-  "content-length": /^content-length[ \t]*:(.*)/gim,
-  "from": /^from[ \t]*:(.*(?:\n[ \t].*)*)/gim,
-  "status": /^status[ \t]*:(.*)/gim,
-  "x-gmail-labels": /^x-gmail-labels[ \t]*:(.*(?:\n[ \t].*)*)/gim,
-  "x-mozilla-status": /^x-mozilla-status[ \t]*:(.*)/gim,
-  "x-status": /^x-status[ \t]*:(.*)/gim,
+  "content-length": /^content-length[ \t]*:([^\n]*)/gim,
+  "from": /^from[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gim,
+  "status": /^status[ \t]*:([^\n]*)/gim,
+  "x-gmail-labels": /^x-gmail-labels[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gim,
+  "x-mozilla-status": /^x-mozilla-status[ \t]*:([^\n]*)/gim,
+  "x-status": /^x-status[ \t]*:([^\n]*)/gim,
 };
 
 /** The values of a header field, each unfolded, in their order. */

@@ -42,7 +42,7 @@ class Fake {
 
 const lines = async (options: BringOptions) => summaryOf(await bring(options));
 
-// SPEC: import.connections, import.summary
+// SPEC: files.connections, files.summary
 Deno.test("messages are sent eight at once and counted by folder in the order of the source, `total` last", async () => {
   const service = new Fake(), positions: number[] = [], told: string[] = [];
   const options: BringOptions = {
@@ -62,7 +62,7 @@ Deno.test("messages are sent eight at once and counted by folder in the order of
   assert.match((await lines(options)).at(-1)!, /^total: 0 accepted, 89 duplicates,/);
 });
 
-// SPEC: import.memory
+// SPEC: files.memory
 Deno.test("large messages in flight are 64 MiB together; a larger one goes alone", async () => {
   const service = new Fake();
   await bring({ items: () => items(8, 20 * 2 ** 20), post: service.post });
@@ -72,7 +72,7 @@ Deno.test("large messages in flight are 64 MiB together; a larger one goes alone
   assert.equal(alone.most, 1);
 });
 
-// SPEC: import.resume
+// SPEC: files.resume
 Deno.test("a run that was stopped goes on where it was, with its counts", async () => {
   const service = new Fake(), stopping = new AbortController();
   let standing: Standing | null = null;
@@ -94,7 +94,7 @@ Deno.test("a run that was stopped goes on where it was, with its counts", async 
   assert.equal(service.asked.length, 900 + 1);
 });
 
-// SPEC: import.resume
+// SPEC: files.resume
 Deno.test("a run that was killed goes on from what was told last; a service that has lost its mail gets all of it", async () => {
   const told: Standing[] = [];
   const service = new Fake();

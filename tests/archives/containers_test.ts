@@ -12,7 +12,7 @@ import {
   zipOf,
 } from "./sources.ts";
 
-// SPEC: import.bombs
+// SPEC: files.bombs
 Deno.test("an archive that unpacks to much more than mail does is refused, alone and in a folder", async () => {
   const much = new Uint8Array(70 * 2 ** 20).fill(0x78);
   const bombs = {
@@ -30,7 +30,7 @@ Deno.test("an archive that unpacks to much more than mail does is refused, alone
   }
 });
 
-// SPEC: import.bombs
+// SPEC: files.bombs
 Deno.test("entries that share their bytes are counted each, so a small zip cannot become a large one", async () => {
   const zip = zipOf({ "a.mbox": fromLine + "x".repeat(8 * 2 ** 20) });
   const end = zip.length - 22, view = new DataView(zip.buffer);
@@ -45,7 +45,7 @@ Deno.test("entries that share their bytes are counted each, so a small zip canno
   assert.ok(told.length < 12, `${told.length} entries were unpacked`);
 });
 
-// SPEC: import.bombs
+// SPEC: files.bombs
 Deno.test("an archive in an archive is refused by name, and what stands beside it is read", async () => {
   const inner = { "inner.zip": zipOf({ "a.eml": mail("a") }), "b.eml": mail("b") };
   const entries = Object.entries(inner).map(([path, content]) => ({ path, content }));
@@ -58,7 +58,7 @@ Deno.test("an archive in an archive is refused by name, and what stands beside i
   }
 });
 
-// SPEC: import.paths
+// SPEC: files.paths
 Deno.test("a path of an archive leads nowhere; links and devices are left out", async () => {
   const names = ["../../etc/a.eml", "/root/b.eml", "C:\\windows\\c.eml"];
   const zip = zipOf(Object.fromEntries(names.map((name) => [name, mail("x")])));
@@ -82,7 +82,7 @@ Deno.test("a path of an archive leads nowhere; links and devices are left out", 
   assert.deepEqual(await shortOf(fileOf("a.zip", link)), ["a.zip | left out: no mail"]);
 });
 
-// SPEC: import.damaged
+// SPEC: files.damaged
 Deno.test("an archive that breaks off or is damaged is refused; what came before stays", async () => {
   const letters = Array.from({ length: 60_000 }, (_, n) => String.fromCharCode(33 + n * n % 89));
   const mbox = Array(3).fill(`${fromLine}${mail("a", `X: ${letters.join("")}`)}\n`).join("");

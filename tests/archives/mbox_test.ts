@@ -111,7 +111,7 @@ Deno.test("mboxMessages() returns what mboxEntry() wrote byte for byte, except f
 
 const line = "From a@x.net Fri Nov 20 10:00:00 2026\n";
 
-// SPEC: import.mbox
+// SPEC: files.mbox
 Deno.test("mboxMessages() goes by a Content-Length that leads to the next message or the end, and then unquotes nothing", async () => {
   const inner = `From here\n\n${line}A: no message\n\n>From there\n`;
   const one = `A: 1\nContent-Length: ${inner.length}\n\n${inner}`;
@@ -137,7 +137,7 @@ Deno.test("mboxMessages() goes by a Content-Length that leads to the next messag
   ]);
 });
 
-// SPEC: import.mbox
+// SPEC: files.mbox
 Deno.test("mboxMessages() does not believe a Content-Length of a sender that leads elsewhere", async () => {
   for (const length of ["3", "5", "90", "99999999999", "-1", "x", "1e3"]) {
     const one = `A: 1\nContent-Length: ${length}\n\n>From one\n`;
@@ -149,7 +149,7 @@ Deno.test("mboxMessages() does not believe a Content-Length of a sender that lea
   }
 });
 
-// SPEC: import.mmdf
+// SPEC: files.mmdf
 Deno.test("mmdfMessages() reads what Python and mail systems write", async () => {
   const mark = "\x01\x01\x01\x01\n";
   const plain = `${mark}A: 1\n\none\n${mark}${mark}A: 2\n\nFrom two\n${mark}`;
@@ -164,7 +164,7 @@ Deno.test("mmdfMessages() reads what Python and mail systems write", async () =>
   );
 });
 
-// SPEC: import.large
+// SPEC: files.large
 Deno.test("a message that is too large is passed over, and the next is read; long lines cost linear time", async () => {
   const large = `A: 1\n\n${"x".repeat(mostBytes)}\n`;
   assert.deepEqual(await readAll(`${line}${large}\n${line}A: 2\n\ntwo\n`, 10_000), [

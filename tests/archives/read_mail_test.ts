@@ -11,7 +11,7 @@ import {
   zipOf,
 } from "./sources.ts";
 
-// SPEC: import.folders
+// SPEC: files.folders
 Deno.test("a Maildir comes with the folders of Maildir++ and with nested ones, a label each; tmp and what is no mail are left out", async () => {
   const source = sourceOf({
     ".Sent/cur/1:2,S": mail("sent"),
@@ -52,7 +52,7 @@ Deno.test("a Maildir comes with the folders of Maildir++ and with nested ones, a
   ]);
 });
 
-// SPEC: import.sources
+// SPEC: files.sources
 Deno.test("a folder of any kinds is read, each file as what it is; of Outlook's stores and other files it says that they were left out", async () => {
   const source = sourceOf({
     "1.eml": mail("eml"),
@@ -84,7 +84,7 @@ Deno.test("a folder of any kinds is read, each file as what it is; of Outlook's 
   ]);
 });
 
-// SPEC: import.refused
+// SPEC: files.refused
 Deno.test("a file that is no mail is refused in one sentence, a store of Outlook by its name and by its bytes", async () => {
   const ole = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
   const refusals: [string, string | Uint8Array, RegExp][] = [
@@ -107,7 +107,7 @@ Deno.test("a file that is no mail is refused in one sentence, a store of Outlook
   assert.deepEqual(await shortOf(fileOf("message", mail("one"))), ["message | Subject: one"]);
 });
 
-// SPEC: import.archives
+// SPEC: files.archives
 Deno.test("zip, tgz, tar.gz and gz give the same as the folder in them; the folder that was packed is no label", async () => {
   const files = {
     "cur/1:2,S": mail("one"),
@@ -145,7 +145,7 @@ Deno.test("zip, tgz, tar.gz and gz give the same as the folder in them; the fold
   assert.deepEqual(gz.map((item) => item.kind === "message" && item.state.labels), [[], []]);
 });
 
-// SPEC: import.export
+// SPEC: files.export
 Deno.test("an export is read with its records, wherever they stand, and each of its bytes is checked", async () => {
   const id = "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a";
   const record = {

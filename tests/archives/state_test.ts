@@ -18,7 +18,7 @@ const mboxOf = (fields: string) => fileOf("a.mbox", `${fromLine}${fields}\nFrom:
 
 const time = { "x-import-received-at": "2026-11-20T10:00:00.000Z" };
 
-// SPEC: import.maildir
+// SPEC: files.maildir
 Deno.test("a Maildir's flags and the time in its names come along; T and D are left out", async () => {
   const name = "1583143200.M1P1.host,S=4";
   const files = [":2,", ":2,S", ":2,FRS", ":2,ST", ":2,DS", "!2,S"].map((flags) => [
@@ -52,7 +52,7 @@ Deno.test("a Maildir's flags and the time in its names come along; T and D are l
   ]);
 });
 
-// SPEC: import.status
+// SPEC: files.status
 Deno.test("Status and X-Status of an mbox, and X-Mozilla-Status of Thunderbird's own, come along", async () => {
   const read = { ...time, "x-import-read": "true" }, unread = { ...time, "x-import-read": "false" };
   const cases: [string, unknown][] = [
@@ -78,7 +78,7 @@ Deno.test("Status and X-Status of an mbox, and X-Mozilla-Status of Thunderbird's
   assert.deepEqual(await thunderbird("0009"), ["trash"]);
 });
 
-// SPEC: import.gmail
+// SPEC: files.gmail
 Deno.test("X-Gmail-Labels of Takeout become read state, direction and labels, also as encoded words and with commas", async () => {
   const read = { ...time, "x-import-read": "true" }, unread = { ...time, "x-import-read": "false" };
   const cases: [string, unknown][] = [
@@ -113,12 +113,17 @@ Deno.test("X-Gmail-Labels of Takeout become read state, direction and labels, al
     const found = await statesOf(mboxOf(`X-GM-THRID: 1\nX-Gmail-Labels: ${labels}`));
     assert.deepEqual(found, [expected], labels);
   }
+  const windows = `${fromLine}X-Gmail-Labels: Inbox,\n Unread\nStatus: O\n\nHi\n`.replaceAll(
+    "\n",
+    "\r\n",
+  );
+  assert.deepEqual(await statesOf(fileOf("a.mbox", windows)), [unread]);
   const all = await statesOf(mboxOf("X-Gmail-Labels: Spam,Trash,Unread"), ["spam", "trash"]);
   assert.deepEqual(all, [{ ...unread, "x-import-labels": "spam,trash" }]);
   assert.deepEqual(await statesOf(mboxOf("X-Gmail-Labels: Spam,Trash"), ["spam"]), ["trash"]);
 });
 
-// SPEC: import.gmail
+// SPEC: files.gmail
 Deno.test("Gmail's own marks are known in the twelve most used languages and more", () => {
   const sets = {
     inbox:
@@ -152,7 +157,7 @@ Deno.test("Gmail's own marks are known in the twelve most used languages and mor
   }
 });
 
-// SPEC: import.labels
+// SPEC: files.labels
 Deno.test("a name becomes a label: `/` and `.` to `:`, blanks to `-`; of what nothing is left there is none; at most 32", () => {
   assert.equal(labelOf("Work/Clients.2020 Q1"), "work:clients:2020-q1");
   assert.equal(labelOf("Ärger & Café"), "arger--cafe");
@@ -161,7 +166,7 @@ Deno.test("a name becomes a label: `/` and `.` to `:`, blanks to `-`; of what no
   assert.equal(labelsOf(Array.from({ length: 50 }, (_, n) => `l${n}`)).length, 32);
 });
 
-// SPEC: import.time
+// SPEC: files.time
 Deno.test("the time of an mbox line is read with and without seconds and zone; a time that no header can have is not sent", () => {
   const at = Date.UTC(2020, 2, 2, 10, 0, 0);
   for (

@@ -279,11 +279,12 @@ export const commands: Record<string, Command> = {
     },
   },
   import: {
-    usage: "import PATH [--to ADDRESS] [--include spam,trash,drafts,chats] [--dry-run]",
+    usage:
+      "import PATH [--to ADDRESS] [--include spam,trash,drafts,chats] [--dry-run] [--token INBOUND_TOKEN]",
     about:
       "brings mail to a mailbox: mbox, MMDF, Maildir, .eml, an export, a folder of these, and zip, tgz, tar.gz and gz of these",
     example: "letterbox import takeout.zip --to agent@agents.localhost",
-    options: ["to", "mailbox", "include", "dry-run!", "token"],
+    options: ["to", "include", "dry-run!", "token"],
     words: 1,
     run: importMail,
   },

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import process from "node:process";
 import type { Message } from "../../../archives/bring.ts";
@@ -23,7 +23,9 @@ export async function importMail(context: Context): Promise<void> {
   const included = includedOf(text(include), (reason) => {
     throw new UsageError(reason);
   });
-  const mailbox = text(to) ?? text(values.mailbox);
+  const mailbox = text(to);
+  // A file that is not there is named before anything else.
+  await stat(words[0]);
   if (token && !mailbox) throw new UsageError("give --to ADDRESS");
   if (!token && !key && !isDry) {
     throw new UsageError("there is no key: run `letterbox login`, or set LETTERBOX_API_KEY");

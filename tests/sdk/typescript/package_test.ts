@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { zipSync } from "fflate";
 import { build } from "../../../sdk/build.ts";
 import { serveService } from "../served.ts";
+
+const encoder = new TextEncoder();
 
 /** The largest size of the library without its two programs. */
 const mostBytes = 12_288;
@@ -59,6 +62,7 @@ if (event.event === "draft.pending_approval") event.data.content_hash.trim();
 export { code, id, waits };
 `;
 
+// SPEC: files.letterbox
 Deno.test({
   name: "the package is small, packs, and runs in Node and Deno from its tarball",
   // Without Node there is no npm; CI has both.
@@ -101,6 +105,15 @@ Deno.test({
     const bin = (name: string) => `node_modules/.bin/${name}`;
     const shown = await run("node", [bin("letterbox"), "mailboxes", "--json"], user, settings);
     assert.equal(JSON.parse(shown.split("\n")[0]).mailbox_id.length > 0, true);
+    const inArchive = "From: ada@example.net\nSubject: From a zip\n\nHi\n";
+    await Deno.writeFile(`${user}/mail.zip`, zipSync({ "1.eml": encoder.encode(inArchive) }));
+    const brought = await run(
+      "node",
+      [bin("letterbox"), "import", "mail.zip", "--to", served.box.email_address],
+      user,
+      { ...settings, XDG_STATE_HOME: folder },
+    );
+    assert.match(brought, /\ntotal: 1 accepted, 0 duplicates, 0 left out, 0 refused\n$/);
     await run("node", [bin("letterbox-mcp")], user, settings);
     await Deno.remove(folder, { recursive: true });
   },
