@@ -1,16 +1,16 @@
 import { useRef, useState } from "preact/hooks";
-import { begin, forget, goOn, isRunning, type Run, run, stop } from "../bring.ts";
+import { begin, forget, goOn, isRunning, type Run, run, stop } from "./bring/run.ts";
 import { bytes, number } from "../format.ts";
 import { Field, useSubmit } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MailboxChoice } from "../parts/mailbox_choice.tsx";
-import { pageWords } from "../parts/page_words.ts";
+import { movingWords } from "../parts/moving_words.ts";
 import { Bar, PageHead, Problem, Table } from "../parts/small.tsx";
 import { query } from "../router.ts";
 import { mailboxes, mailboxOf, may } from "../state.ts";
 import { words } from "../words.ts";
 
-const text = pageWords.bring;
+const text = movingWords.bring;
 
 /** Brings mail of other programs and services: choose files, watch them come, see what came. */
 export default function BringPage() {

@@ -28,6 +28,12 @@ export const floors: readonly Floor[] = [
     holds: "mail files of other programs: mbox, Maildir, zip, tar; in a browser too",
   },
   {
+    name: "client",
+    paths: ["sdk/typescript/src/"],
+    uses: [],
+    holds: "the TypeScript client of the HTTP API",
+  },
+  {
     name: "dashboard",
     paths: ["dashboard/"],
     uses: ["archives"],
@@ -115,7 +121,7 @@ export const floors: readonly Floor[] = [
   {
     name: "entrances",
     paths: ["routes/", "workers/", "commands/"],
-    uses: [...domain, ...rooms, "archives"],
+    uses: [...domain, ...rooms, "archives", "client"],
     holds: "HTTP, MCP and SMTP; jobs; the command line",
   },
   {

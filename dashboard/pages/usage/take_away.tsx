@@ -1,9 +1,9 @@
 import { MailboxChoice } from "../../parts/mailbox_choice.tsx";
-import { pageWords } from "../../parts/page_words.ts";
+import { movingWords } from "../../parts/moving_words.ts";
 import { mailboxFile } from "../../resources.ts";
 import { mailboxes, may } from "../../state.ts";
 
-const text = pageWords.takeAway;
+const text = movingWords.takeAway;
 
 /** Downloads a mailbox as a file, which the browser writes to the disk while it comes. */
 export function TakeAway() {

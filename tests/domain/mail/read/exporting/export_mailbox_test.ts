@@ -127,8 +127,8 @@ Deno.test("mail that is deleted while an export runs is left out", async () => {
   assert.deepEqual(lines.map(({ email }) => email.subject), ["1", "2", "3"]);
 });
 
-// SPEC: export.route
 for (const ends of ["key", "mailbox"]) {
+  // SPEC: export.route
   Deno.test(`an export ends without next_cursor when its ${ends} ends`, async () => {
     await using test = await testService({ instances: 1 });
     const owner = await account(test);

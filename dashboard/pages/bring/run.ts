@@ -6,14 +6,14 @@ import {
   type Message,
   type NotTaken,
   type Outcome,
-} from "../archives/bring.ts";
-import type { Standing } from "../archives/bring.ts";
-import { readMail } from "../archives/read_mail.ts";
-import { browserFile, type Source } from "../archives/source.ts";
-import { byKey, outcomeOf } from "../archives/delivery.ts";
-import type { Unwanted } from "../archives/state/mail_state.ts";
-import { errorOf, offline } from "./client.ts";
-import { reloadMailboxes } from "./state.ts";
+} from "../../../archives/bring.ts";
+import type { Standing } from "../../../archives/bring.ts";
+import { readMail } from "../../../archives/read_mail.ts";
+import { browserFile, type Source } from "../../../archives/source.ts";
+import { byKey, outcomeOf } from "../../../archives/delivery.ts";
+import type { Unwanted } from "../../../archives/state/mail_state.ts";
+import { errorOf, offline } from "../../client.ts";
+import { reloadMailboxes } from "../../state.ts";
 
 export interface Run {
   mailboxId: string;
