@@ -189,6 +189,8 @@ export const requirements = {
     "export.pages":
       "limit and after lead through all mail in the order in which it came into the store",
     "export.slow": "an export whose client does not read for 30 s ends",
+    "export.round_trip":
+      "an export that is imported gives equal bytes, labels, read state, threads and hits",
     "export.file": "GET /api/mailboxes/{id}/file is all mail of a mailbox as one file",
     "export.deleted": "mail that is deleted while an export runs is left out",
   }),
