@@ -1,3 +1,4 @@
+import { type Conversation, conversationOf, keepOrder } from "./in_order.ts";
 import type { Found } from "./messages.ts";
 import type { Item } from "./read_mail.ts";
 
@@ -49,13 +50,14 @@ const mostConnections = 8;
 const mostBytes = 64 * 2 ** 20;
 
 /**
- * Sends the messages of a source, eight at once, and counts them by folder. A run that was stopped goes on where it stood if the
- * service still has the last message that it took; else it begins anew, and what the service has is a duplicate.
+ * Sends the messages of a source, eight at once, and counts them by folder. Those that could get into another conversation keep
+ * their order. A run that was stopped goes on where it stood if the service still has the last message that it took; else it
+ * begins anew, and what the service has is a duplicate.
  */
 export async function bring(options: BringOptions): Promise<Map<string, Counts>> {
   const { items, post, signal, from } = options;
   const tally = new Tally(options);
-  const flights = new Set<Promise<void>>();
+  const flights = new Map<Promise<void>, Conversation>();
   let index = 0, bytes = 0, failure: unknown;
   try {
     for await (const item of items()) {
@@ -72,10 +74,11 @@ export async function bring(options: BringOptions): Promise<Map<string, Counts>>
         tally.skip(place, item);
         continue;
       }
-      const { length } = item.raw;
-      while (flights.size >= mostConnections || flights.size > 0 && bytes + length > mostBytes) {
-        await Promise.race(flights);
-      }
+      const { length } = item.raw, conversation = conversationOf(item.raw);
+      const mustWait = () =>
+        flights.size >= mostConnections || flights.size > 0 && bytes + length > mostBytes ||
+        flights.values().some((other) => keepOrder(conversation, other));
+      while (mustWait()) await Promise.race(flights.keys());
       bytes += length;
       const flight: Promise<void> = post(item).then(
         (outcome) => tally.sent(place, item, outcome),
@@ -84,10 +87,10 @@ export async function bring(options: BringOptions): Promise<Map<string, Counts>>
         bytes -= length;
         flights.delete(flight);
       });
-      flights.add(flight);
+      flights.set(flight, conversation);
     }
   } finally {
-    await Promise.all(flights);
+    await Promise.all(flights.keys());
     tally.tell();
   }
   if (failure) throw failure;

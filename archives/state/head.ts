@@ -21,7 +21,10 @@ export function headOf(raw: Uint8Array): { text: string; end: number } {
 const fields = {
   "content-length": /^content-length[ \t]*:([^\n]*)/gim,
   "from": /^from[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gim,
+  "in-reply-to": /^in-reply-to[ \t]*:(.*)/gim,
+  "references": /^references[ \t]*:(.*)/gim,
   "status": /^status[ \t]*:([^\n]*)/gim,
+  "subject": /^subject[ \t]*:(.*(?:\r?\n[ \t].*)*)/gim,
   "x-gmail-labels": /^x-gmail-labels[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gim,
   "x-mozilla-status": /^x-mozilla-status[ \t]*:([^\n]*)/gim,
   "x-status": /^x-status[ \t]*:([^\n]*)/gim,
