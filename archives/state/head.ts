@@ -24,7 +24,7 @@ const fields = {
   "in-reply-to": /^in-reply-to[ \t]*:(.*)/gim,
   "references": /^references[ \t]*:(.*)/gim,
   "status": /^status[ \t]*:([^\n]*)/gim,
-  "subject": /^subject[ \t]*:(.*(?:\r?\n[ \t].*)*)/gim,
+  "subject": /^subject[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gim,
   "x-gmail-labels": /^x-gmail-labels[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gim,
   "x-mozilla-status": /^x-mozilla-status[ \t]*:([^\n]*)/gim,
   "x-status": /^x-status[ \t]*:([^\n]*)/gim,

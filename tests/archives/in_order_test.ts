@@ -3,7 +3,7 @@ import { conversationOf, keepOrder } from "../../archives/in_order.ts";
 
 const of = (head: string) => conversationOf(new TextEncoder().encode(`${head}\r\n\r\nText`));
 
-// SPEC: import.connections
+// SPEC: export.round_trip
 Deno.test("messages of one subject keep their order, unless both name the messages before them", () => {
   const first = of("Subject: Lunch");
   const answer = of("Subject: Re: Lunch");
