@@ -52,6 +52,13 @@ export class ByteReader {
   }
 }
 
+/** All the pieces as one array, to the end: what was opened for them is closed. */
+export async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return joined(all);
+}
+
 /** The pieces as one array; a single one is returned itself. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const [first = none, ...others] = pieces.filter((piece) => piece.length > 0);

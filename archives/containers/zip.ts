@@ -1,4 +1,4 @@
-import { ByteReader } from "../byte_reader.ts";
+import { ByteReader, wholeOf } from "../byte_reader.ts";
 import { ArchiveError, cleanPath, type Entry, SourceError, type SourceFile } from "../source.ts";
 import type { Budget } from "./budget.ts";
 import { inflated } from "./inflate.ts";
@@ -6,6 +6,9 @@ import { nameOf } from "./names.ts";
 
 const damage = "is damaged";
 const endBytes = 22, longestComment = 65_535, wideLocatorBytes = 20;
+
+/** Of an entry's name and further fields above its bytes, in bytes: it is read with them, unless it is longer. */
+const longestNames = 1_024;
 
 /** Where the directory of a zip stands, in bytes. */
 interface Directory {
@@ -66,14 +69,14 @@ function problemOf({ flags, method }: Header): string | undefined {
 
 async function findDirectory(file: SourceFile): Promise<Directory> {
   const tailStart = Math.max(0, file.size - endBytes - longestComment - wideLocatorBytes);
-  const tail = viewOf(await new ByteReader(file.pieces(tailStart, file.size)).take(2 ** 17));
+  const tail = viewOf(await wholeOf(file.pieces(tailStart, file.size)));
   for (let at = tail.byteLength - endBytes; at >= 0; at--) {
     if (tail.getUint32(at, true) !== 0x06054b50) continue;
     if (at + endBytes + tail.getUint16(at + 20, true) > tail.byteLength) continue;
     const locator = at - wideLocatorBytes;
     if (locator >= 0 && tail.getUint32(locator, true) === 0x07064b50) {
       const place = Number(tail.getBigUint64(locator + 8, true));
-      const wide = viewOf(await new ByteReader(file.pieces(place, place + 56)).take(56));
+      const wide = viewOf(await wholeOf(file.pieces(place, place + 56)));
       if (wide.byteLength < 56 || wide.getUint32(0, true) !== 0x06064b50) break;
       const size = Number(wide.getBigUint64(40, true));
       return placed(Number(wide.getBigUint64(48, true)), size, place);
@@ -125,12 +128,18 @@ async function* unpacked(
   budget: Budget,
 ): AsyncGenerator<Uint8Array> {
   const at = offset + shift;
-  const local = viewOf(await new ByteReader(file.pieces(at, at + 30)).take(30));
+  const reader = new ByteReader(file.pieces(at, at + 30 + longestNames + packed));
+  const local = viewOf(await reader.take(30));
   if (local.byteLength < 30 || local.getUint32(0, true) !== 0x04034b50) {
+    await reader.close();
     throw new SourceError(damage);
   }
-  const start = at + 30 + local.getUint16(26, true) + local.getUint16(28, true);
-  const pieces = file.pieces(start, start + packed);
+  const names = local.getUint16(26, true) + local.getUint16(28, true);
+  const isShort = names <= longestNames;
+  if (!isShort) await reader.close();
+  const pieces = isShort
+    ? afterNames(reader, names, packed)
+    : file.pieces(at + 30 + names, at + 30 + names + packed);
   let left = size;
   try {
     for await (const piece of method === 8 ? inflated(asGzip(pieces, crc, size)) : pieces) {
@@ -144,6 +153,19 @@ async function* unpacked(
     throw new SourceError(damage, { cause: error });
   }
   if (left !== 0) throw new SourceError(damage);
+}
+
+async function* afterNames(
+  reader: ByteReader,
+  names: number,
+  packed: number,
+): AsyncGenerator<Uint8Array> {
+  try {
+    await reader.take(names);
+    yield* reader.pieces(packed);
+  } finally {
+    await reader.close();
+  }
 }
 
 /** A zip's deflate has the checksum of gzip, which whoever unpacks gzip checks. */

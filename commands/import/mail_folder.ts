@@ -1,5 +1,5 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
-import { open, readdir } from "node:fs/promises";
+import { closeSync, lstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -56,18 +56,19 @@ function fileOf(absolute: string, path: string, info: Stats): SourceFile {
   };
 }
 
+/** Without waiting: an archive of a million files took three times as long with it. */
 async function* bytesOf(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (start >= end) return;
-  const file = await open(path);
+  const file = openSync(path, "r");
   try {
     for (let at = start; at < end;) {
       const buffer = new Uint8Array(Math.min(pieceBytes, end - at));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-      at += bytesRead;
+      const length = readSync(file, buffer, 0, buffer.length, at);
+      if (length === 0) return;
+      yield await buffer.subarray(0, length);
+      at += length;
     }
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
