@@ -77,7 +77,7 @@ export async function bring(options: BringOptions): Promise<Map<string, Counts>>
       const { length } = item.raw, conversation = conversationOf(item.raw);
       const mustWait = () =>
         flights.size >= mostConnections || flights.size > 0 && bytes + length > mostBytes ||
-        flights.values().some((other) => keepOrder(conversation, other));
+        [...flights.values()].some((other) => keepOrder(conversation, other));
       while (mustWait()) await Promise.race(flights.keys());
       bytes += length;
       const flight: Promise<void> = post(item).then(
