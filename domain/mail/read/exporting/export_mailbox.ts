@@ -124,7 +124,8 @@ async function* mailLines(
     await readMailbox(service.database, caller, mailboxId);
     const some = emailIds.slice(n, n + recordsAtOnce);
     for (const { email, record } of await recordsOf(service, caller.userId, some)) {
-      await slices.next();
+      // Each email, not each slice: a request of another caller waits for several turns.
+      await slices.turn();
       await wait.confirm();
       if (wait.ended) return;
       const raw = await messageBase64(service, email);
