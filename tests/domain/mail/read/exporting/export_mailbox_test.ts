@@ -102,6 +102,34 @@ Deno.test("an export whose client does not read for 30 s ends without next_curso
   }
 });
 
+// SPEC: export.slow
+Deno.test("of a message of any size only what its client reads is read ahead, after it was seen to be whole", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  await deliver(test, email_address, message({ Subject: "large" }, "A line. \r\n".repeat(800_000)));
+  await test.settle();
+  const { database } = test.service;
+  const collect = database.collect.bind(database);
+  let rows = 0;
+  database.collect = async <T>(selector: Deno.KvListSelector, options?: Deno.KvListOptions) => {
+    const found = await collect<T>(selector, options);
+    if ("prefix" in selector && selector.prefix[0] === "blob_chunks") rows += found.length;
+    return found;
+  };
+  const answer = await asked(test, owner.key, mailbox_id);
+  for (let before = -1; before !== rows;) {
+    before = rows;
+    await test.settle();
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  const unread = rows;
+  await answer.body!.pipeTo(new WritableStream());
+  const chunks = rows / 2;
+  assert.ok(chunks > 100, `${chunks}`);
+  assert.ok(unread <= chunks + 20, `${unread} of ${chunks}`);
+});
+
 // SPEC: export.deleted
 Deno.test("mail that is deleted while an export runs is left out", async () => {
   await using test = await testService({ instances: 1 });
