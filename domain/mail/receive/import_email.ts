@@ -10,18 +10,19 @@ import { receive } from "./receive.ts";
 export const importing = { name: "import_email", scope: "emails:write" } as const;
 
 /**
- * Stores a message of an archive in a mailbox of the caller, and answers as `receive` does. At most 8 at the same time an
+ * Stores a message of an archive in a mailbox of the caller, which its id or address names, and answers as `receive` does. At most 8 at the same time an
  * account: another throws RATE_LIMIT_EXCEEDED (`window: "concurrent"`) before its body is read. Throws FORBIDDEN, NOT_FOUND,
  * and what `receive` throws.
  */
 export async function importEmail(
-  service: Receives & Pick<Service, "audit" | "waiting">,
+  service: Receives & Pick<Service, "audit" | "mailboxNames" | "waiting">,
   caller: Caller,
-  mailboxId: string,
+  mailbox: string,
   { state, ...message }: Pick<Delivery, "body" | "declaredSize"> & { state: SourceState },
 ): Promise<DeliveryResult[]> {
   requireAllowed(caller, importing);
   using _place = service.waiting.begin(caller.userId, "import", {});
+  const mailboxId = await service.mailboxNames.idOf(caller, mailbox);
   const { address } = await readMailbox(service.database, caller, mailboxId);
   const audited = service.audit.begin(caller, importing.name, { surface: "rest" });
   return await receive(service, {

@@ -46,12 +46,12 @@ export interface Export {
  * Opens the export of some mail of a mailbox, in the order in which it came into the store. Throws what an operation throws,
  * and RATE_LIMIT_EXCEEDED (`window: "concurrent"`) if two exports of the account are under way. Mail that is deleted
  * meanwhile is left out. The lines end early if the credential or the mailbox ends, or if an email is deleted whose line
- * has begun. With `whole` they go on to the last mail.
+ * has begun. With `whole` they go on to the last mail. `mailbox` is an id or an address.
  */
 export async function openExport(
   service: Service,
   caller: Caller,
-  mailboxId: string,
+  mailbox: string,
   input: unknown,
   client: { signal: AbortSignal; confirm: () => Promise<void> },
   { whole = false } = {},
@@ -62,6 +62,7 @@ export async function openExport(
   const { after, limit } = parsed.data;
   const from = after === undefined ? null : decodeCursor(after, ["id"], "after")[0];
   const { userId } = caller;
+  const mailboxId = await service.mailboxNames.idOf(caller, mailbox);
   const { address } = await readMailbox(service.database, caller, mailboxId);
   const audited = service.audit.begin(caller, "export_mailbox", { surface: "rest" });
   const wait = service.waiting.begin(userId, "export", client);

@@ -187,7 +187,7 @@ for (const ends of ["key", "mailbox"]) {
 Deno.test("an export needs emails:read and a mailbox that the key sees; limit is 1 to 1,000, after a cursor of an export", async () => {
   await using test = await testService();
   const owner = await account(test), stranger = await account(test);
-  const { mailbox_id } = await filled(test, owner, 1);
+  const { mailbox_id, email_address } = await filled(test, owner, 1);
   const { mailbox_id: hidden } = await mailbox(test, owner);
   const made = async (json: object) =>
     (await data(test.request("/v1/api/keys", { token: owner.key, json: { name: "x", ...json } })))
@@ -210,6 +210,7 @@ Deno.test("an export needs emails:read and a mailbox that the key sees; limit is
     assert.deepEqual([answer.status, (await answer.json()).error.code], [status, code], query);
   }
   assert.deepEqual((await exported(test, limited, mailbox_id, "?limit=1000")).subjects, ["1"]);
+  assert.deepEqual((await exported(test, limited, email_address.toUpperCase())).subjects, ["1"]);
   const session = await test.request(`/api/mailboxes/${mailbox_id}/export`, {
     headers: { cookie: owner.cookie },
   });
