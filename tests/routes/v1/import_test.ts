@@ -166,6 +166,8 @@ Deno.test("an import needs emails:write, a mailbox that the caller sees and a me
   assert.deepEqual(await of(limited, other), [404, "NOT_FOUND"]);
   assert.deepEqual(await of(owner.key, foreign), [404, "NOT_FOUND"]);
   assert.deepEqual(await of(limited), [200, undefined]);
+  const byAddress = { ...box, mailbox_id: box.email_address };
+  assert.deepEqual(await of(limited, byAddress), [200, undefined]);
   const viewer = await colleague(test, owner, "viewer");
   const refused = await importMail(test, viewer.accessToken, box, message());
   assert.deepEqual([refused.status, refused.details?.required_role], [403, "admin"]);
