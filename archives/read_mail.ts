@@ -50,8 +50,7 @@ export async function* readMail(source: Source, options: ReadOptions): AsyncGene
 }
 
 function entryOf(file: SourceFile): Entry {
-  const { path, modifiedAt, isSpecial } = file;
-  return { path, modifiedAt, isSpecial, file, pieces: () => file.pieces() };
+  return { ...file, file, pieces: () => file.pieces() };
 }
 
 /** Where an entry was found: in what was chosen, or in an archive of it. */
@@ -78,12 +77,12 @@ async function* readEntry(
   const { folder, maildir } = around.isOneFile ? { folder: [], maildir: null } : placeOf(path);
   const shown = folder.join("/") || (maildir ? "INBOX" : around.root);
   const base = { folder: shown, name: around.prefix + path };
+  if (problem) return yield { ...base, kind: "refused", reason: problem };
   // A name with a dot in front hides a file: of a Maildir server, or what macOS puts beside each.
   const isHidden = /(?:^|\/)\.[^/]*$/.test(path);
   if (isSpecial || isHidden || maildir === "tmp") {
     return yield { ...base, kind: "left out", reason: "no mail" };
   }
-  if (problem) return yield { ...base, kind: "refused", reason: problem };
   const reader = new ByteReader(entry.pieces());
   try {
     const records = await recordsFor(path, around);

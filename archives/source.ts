@@ -8,6 +8,8 @@ export interface SourceFile {
   modifiedAt: number | null;
   /** A link, a device: what is no file. */
   isSpecial?: boolean;
+  /** Why it cannot be read, as in a SourceError. */
+  problem?: string;
   /** The bytes from `start` to before `end`; without them the whole file. It can be read again and again. */
   pieces(start?: number, end?: number): AsyncIterable<Uint8Array>;
 }

@@ -1,9 +1,17 @@
-import { closeSync, lstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { cleanPath, type Source, type SourceFile } from "../../archives/source.ts";
+import { cleanPath, type Source, SourceError, type SourceFile } from "../../archives/source.ts";
 
 const pieceBytes = 64 * 1024;
 const byName = new Intl.Collator("en", { numeric: true }).compare;
@@ -14,7 +22,7 @@ export function openSource(path: string): Source {
     return {
       name: path.replace(/[/\\]+$/, "") || path,
       isFolder: true,
-      files: () => below(path, ""),
+      files: () => below(realpathSync(path), ""),
       gunzip,
     };
   }
@@ -37,18 +45,28 @@ function gunzip(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
 
 /** The files below a folder, sorted by name, numbers by value; links are not followed. */
 async function* below(folder: string, path: string): AsyncGenerator<SourceFile> {
-  const names = await readdir(join(folder, path));
-  for (const name of names.sort(byName)) {
-    const its = join(path, name);
-    const info = lstatSync(join(folder, its));
-    if (info.isDirectory()) yield* below(folder, its);
-    else yield fileOf(join(folder, its), its, info);
+  const absolute = join(folder, path);
+  try {
+    const info = lstatSync(absolute);
+    if (!info.isDirectory()) return yield fileOf(absolute, path, info);
+    const names = await readdir(absolute);
+    for (const name of names.sort(byName)) yield* below(folder, join(path, name));
+  } catch (error) {
+    yield { ...unreadable(error), path: pathOf(path) };
   }
 }
 
+/** A file or folder that the system does not open: one that is another user's, or whose name is no UTF-8. */
+function unreadable(error: unknown): Omit<SourceFile, "path"> {
+  const problem = `cannot be opened: ${(error as { code?: string }).code ?? error}`;
+  return { size: 0, modifiedAt: null, problem, pieces: () => bytesOf("", 0, 0) };
+}
+
+const pathOf = (path: string) => cleanPath(path.replaceAll(sep, "/"));
+
 function fileOf(absolute: string, path: string, info: Stats): SourceFile {
   return {
-    path: cleanPath(path.replaceAll(sep, "/")),
+    path: pathOf(path),
     size: info.size,
     modifiedAt: Math.floor(info.mtimeMs),
     isSpecial: !info.isFile(),
@@ -59,7 +77,7 @@ function fileOf(absolute: string, path: string, info: Stats): SourceFile {
 /** Without waiting: an archive of a million files took three times as long with it. */
 async function* bytesOf(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (start >= end) return;
-  const file = openSync(path, "r");
+  const file = opened(path);
   try {
     for (let at = start; at < end;) {
       const buffer = new Uint8Array(Math.min(pieceBytes, end - at));
@@ -70,5 +88,13 @@ async function* bytesOf(path: string, start: number, end: number): AsyncGenerato
     }
   } finally {
     closeSync(file);
+  }
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    throw new SourceError(unreadable(error).problem);
   }
 }

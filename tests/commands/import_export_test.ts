@@ -160,6 +160,27 @@ Deno.test({
       assert.equal((await bring(server.url, folder, email_address)).accepted, 1);
       await Deno.remove(folder, { recursive: true });
     });
+    await t.step("a link to a folder, in which a name is no UTF-8", async () => {
+      const owner = await account(test);
+      const { email_address } = await mailbox(test, owner);
+      const folder = await folderOf({ "mail/1.eml": mails[0] });
+      await Deno.symlink(join(folder, "mail"), join(folder, "link"));
+      const isLinux = Deno.build.os === "linux";
+      const make = 'printf "A: b\\n\\n" > "$(printf "\\351").eml"';
+      // Deno itself cannot make such a name.
+      if (isLinux) {
+        const cwd = join(folder, "mail");
+        await new Deno.Command("sh", { args: ["-c", make], cwd }).output();
+      }
+      const { accepted, refused, notes } = await bring(
+        server.url,
+        join(folder, "link"),
+        email_address,
+      );
+      assert.deepEqual([accepted, refused], [1, isLinux ? 1 : 0]);
+      if (isLinux) assert.match(notes[0], /\.eml: cannot be opened: ENOENT$/);
+      await new Deno.Command("rm", { args: ["-r", folder] }).output();
+    });
     await t.step("one message", async () => {
       const owner = await account(test);
       const { email_address } = await mailbox(test, owner);
