@@ -13,6 +13,7 @@ export class RowTable {
   private readonly levels: Float32Array;
   private readonly factors: Float32Array;
   private readonly packed: Uint8Array;
+  private made = new Float32Array(0);
   private readonly kept = new Map<number, Float32Array>();
 
   /** @param folder holds `rows.json`, `rows.factor.f32` and `rows.u4`. */
@@ -26,11 +27,15 @@ export class RowTable {
     this.file = Deno.openSync(join(folder, "rows.u4"));
   }
 
-  /** The rows of some ids, one after another. */
+  /**
+   * The rows of some ids, one after another, until the next call: a buffer of 256 KB for each text would be 60 MB of
+   * garbage before it is collected.
+   */
   rows(ids: readonly number[]): Float32Array {
-    const made = new Float32Array(ids.length * this.width);
-    ids.forEach((id, n) => made.set(this.row(id), n * this.width));
-    return made;
+    const length = ids.length * this.width;
+    if (this.made.length < length) this.made = new Float32Array(length);
+    ids.forEach((id, n) => this.made.set(this.row(id), n * this.width));
+    return this.made.subarray(0, length);
   }
 
   private row(id: number): Float32Array {
