@@ -1,4 +1,5 @@
-import { definitions, tryReadSettings } from "../../domain/core/settings.ts";
+import { tryReadSettings } from "../../domain/core/settings.ts";
+import { definitions } from "../../domain/core/settings/definitions.ts";
 import { checkIdentityProvider } from "./identity_checks.ts";
 import { checkProviders } from "./provider_checks.ts";
 import { checkService } from "./service_checks.ts";

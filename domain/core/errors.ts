@@ -68,7 +68,7 @@ export function notFound(what: string, id = ""): ServiceError {
 }
 
 /** What callers give instead of an id. */
-const takenForId: Record<string, string> = { mailbox: "an address", email: "a Message-ID" };
+const takenForId: Record<string, string> = { email: "a Message-ID" };
 
 /** RATE_LIMIT_EXCEEDED of a window; `retryAfterSeconds` in whole seconds. */
 export function rateLimited(

@@ -22,7 +22,7 @@ export interface RestRoute extends RouteGroup {
   operation: Operation<any, any, any>;
   /** The source of the input, besides the path. */
   input: "query" | "json" | "none";
-  /** No field of the body is required: a request without a body has that of `{}`. */
+  /** A request without a body has that of `{}`: no field is required, or the error names the one that is. */
   bodyOptional?: true;
   /** Path parameter -> field of the input, if the names differ. */
   params?: Record<string, string>;

@@ -43,7 +43,7 @@ export function restOperation(
     }
   }
   const body = route.input === "json" && {
-    required: !route.bodyOptional,
+    required: !route.bodyOptional || rest.some(([name]) => input.required?.includes(name)),
     content: jsonContent(
       components.named(components.bodyName(operation.input, operation.name), {
         ...input,

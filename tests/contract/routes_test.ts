@@ -153,7 +153,10 @@ Deno.test("every JSON route is 400 BAD_REQUEST without the body that it needs, a
 Deno.test("a route whose fields are all optional takes a request without a body as `{}`", async () => {
   await using test = await testService();
   const owner = await account(test);
-  const optional = jsonRoutes.filter(({ json, path }) => json?.optional && path.startsWith("/v1/"));
+  // The one with a field that is required names it: see the tests of deletion.
+  const optional = jsonRoutes.filter(({ json, path, method }) =>
+    json?.optional && path.startsWith("/v1/") && method !== "DELETE"
+  );
   assert.deepEqual(optional.map(({ method, path }) => `${method} ${path}`).sort(), [
     "POST /v1/api/claims/nobody-has-it/extend",
     "POST /v1/api/claims/nobody-has-it/nack",
@@ -375,7 +378,7 @@ Deno.test("no id in a path is a 5xx, whatever its length and letters", async () 
   }
 });
 
-Deno.test("an address or a Message-ID instead of an id is 404 and says what to give, the same for the own, a foreign and no address", async () => {
+Deno.test("a foreign address and no address of a mailbox are the same 404; a Message-ID instead of an id says what to give", async () => {
   await using test = await testService();
   const [owner, other] = [await account(test), await account(test)];
   const own = (await mailbox(test, owner)).email_address;
@@ -389,7 +392,7 @@ Deno.test("an address or a Message-ID instead of an id is 404 and says what to g
     code: "NOT_FOUND",
     message: `There is no such ${what}. Give its ${what}_id as lists have it, not ${not}.`,
   });
-  for (const address of [own, foreign, "nobody@agents.localhost"]) {
+  for (const address of [foreign, "nobody@agents.localhost"]) {
     for (
       const [path, json] of [
         [`/v1/api/emails?mailbox_id=${address}`],
@@ -407,7 +410,7 @@ Deno.test("an address or a Message-ID instead of an id is 404 and says what to g
     ) {
       assert.deepEqual(
         await errorOf(path, json ? "POST" : "GET", json),
-        wanted("mailbox", "an address"),
+        { code: "NOT_FOUND", message: "There is no such mailbox." },
         path,
       );
     }

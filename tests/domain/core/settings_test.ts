@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { definitions, readSettings, SettingsError } from "../../../domain/core/settings.ts";
+import { readSettings, SettingsError } from "../../../domain/core/settings.ts";
+import { definitions } from "../../../domain/core/settings/definitions.ts";
 
 const production = {
   BASE_URL: "https://mail.example.com/",

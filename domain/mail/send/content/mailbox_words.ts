@@ -52,7 +52,7 @@ export function signed({ text, html }: Words, signature: string | null): Words {
 }
 
 function signedText(text: string, signature: string): string {
-  const words = text.replace(/\s+$/, "");
+  const words = text.trimEnd();
   return `${words === "" ? "" : `${words}\n\n`}${delimiter}\n${signature}`;
 }
 
