@@ -14,7 +14,7 @@ import { hasSpareDescriptors } from "./domain/core/work/spare_descriptors.ts";
 import { leastWork } from "./domain/core/work/idle_memory.ts";
 import { refillEmptied, refillIndex } from "./domain/indexing/rebuild_index.ts";
 import { followModel } from "./domain/indexing/reembed.ts";
-import type { SmtpListener } from "./routes/inbound/smtp/listen_smtp.ts";
+import type { SmtpListener } from "./routes/inbound/smtp/smtp_server.ts";
 import { renewTls } from "./routes/inbound/smtp/renew_tls.ts";
 import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp/tls_pair.ts";
 import { watchSmtp } from "./routes/inbound/smtp/watch.ts";
@@ -67,7 +67,8 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   running.resolve(dispatcher);
   // Half of the memory after a start is garbage.
   service.idleMemory.note(leastWork);
-  const smtp = await openSmtp(service, tls);
+  const smtp = await openSmtp(service, "SMTP_LISTEN_PORT", tls);
+  const submission = await openSmtp(service, "SMTP_SUBMISSION_PORT", tls);
   const http = listen(
     service,
     ({ hostname, port }) =>
@@ -107,6 +108,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     await Promise.all([
       http.close(uploadGraceMs),
       smtp?.close(),
+      submission?.close(),
       endSweeps(),
       dispatcher.stop(jobGraceMs),
     ]);
@@ -171,27 +173,39 @@ function listen(service: Service, onListen: (address: Deno.NetAddr) => void): Ht
 }
 
 /**
- * Opens the SMTP listener; null if none is set. If it cannot listen, `dev` runs without it and `start` throws StartError.
+ * Opens a listener of SMTP; null if its setting is unset. If it cannot listen, `dev` runs without it and `start` throws
+ * StartError.
  */
-async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener | null> {
-  const { SMTP_LISTEN_PORT: port, HOST, mode } = service.settings;
+async function openSmtp(
+  service: Service,
+  setting: "SMTP_LISTEN_PORT" | "SMTP_SUBMISSION_PORT",
+  tls?: TlsPair,
+): Promise<SmtpListener | null> {
+  const { [setting]: port, HOST, mode } = service.settings;
   if (port === undefined) return null;
+  const isSubmission = setting === "SMTP_SUBMISSION_PORT";
   try {
     const { listenSmtp } = await import("./routes/inbound/smtp/listen_smtp.ts");
-    const listener = await listenSmtp(service, { hostname: HOST, port, tls });
-    const endWatch = watchSmtp(listener, HOST, service);
+    const { listenSubmission, loopbackOf } = await import(
+      "./routes/inbound/smtp/listen_submission.ts"
+    );
+    const hostname = isSubmission && !tls ? loopbackOf(HOST) : HOST;
+    const listen = isSubmission ? listenSubmission : listenSmtp;
+    const listener = await listen(service, { hostname, port, tls });
+    const endWatch = watchSmtp(listener, hostname, service);
     const readTls = () => readSmtpTls(service.settings);
     const endRenewal = tls ? renewTls(listener, tls, readTls, service) : () => {};
-    service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });
+    const event = isSubmission ? "submission.listening" : "smtp.listening";
+    service.log.info(event, { hostname, port: listener.port, tls: Boolean(tls) });
     return { ...listener, close: () => (endWatch(), endRenewal(), listener.close()) };
   } catch (error) {
     if (mode === "start") {
       if (isInUse(error)) {
         throw new StartError(
-          `SMTP_LISTEN_PORT: port ${port} of ${HOST} is in use; set another SMTP_LISTEN_PORT`,
+          `${setting}: port ${port} of ${HOST} is in use; set another ${setting}`,
         );
       }
-      throw new StartError(`SMTP_LISTEN_PORT: ${HOST}:${port}: ${describeError(error)}`);
+      throw new StartError(`${setting}: ${HOST}:${port}: ${describeError(error)}`);
     }
     service.log.warn("smtp.not_listening", { port, error: describeError(error) });
     return null;

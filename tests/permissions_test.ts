@@ -254,7 +254,7 @@ Deno.test("a store or a certificate elsewhere is refused in one sentence; the co
   const dir = `${folder}/it's ${crypto.randomUUID()}`;
   const elsewhere = `/srv/${crypto.randomUUID()}`;
   const start = `deno run ${startFlags().join(" ")} main.ts`;
-  const env = { KV_PATH: `${dir}/kv.sqlite`, SMTP_LISTEN_PORT: "0" };
+  const env = { KV_PATH: `${dir}/kv.sqlite`, SMTP_LISTEN_PORT: "0", SMTP_SUBMISSION_PORT: "0" };
   try {
     const refused = await run(`${start} dev`, env);
     assert.match(refused, /^KV_PATH: [^\n]* start it with: deno run [^\n]* main\.ts dev$/);

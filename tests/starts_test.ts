@@ -32,6 +32,7 @@ async function start(mode: string, env: Record<string, string>): Promise<Start |
       NO_COLOR: "1",
       PORT: String(port),
       SMTP_LISTEN_PORT: "0",
+      SMTP_SUBMISSION_PORT: "0",
       BASE_URL: `http://127.0.0.1:${port}`,
       SHARED_DOMAINS: "agents.test",
       MX_HOST: "mx.agents.test",

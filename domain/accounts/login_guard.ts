@@ -45,7 +45,11 @@ interface Judged {
 export class LoginGuard {
   private readonly turns: FairTurns;
 
-  constructor(private readonly service: { database: Database; clock: Clock }) {
+  /** Each `area` counts apart from the others. */
+  constructor(
+    private readonly service: { database: Database; clock: Clock },
+    private readonly area: "dashboard" | "smtp" = "dashboard",
+  ) {
     this.turns = new FairTurns(1, service.clock, { room });
   }
 
@@ -92,12 +96,12 @@ export class LoginGuard {
 
   private async judge(email: string, from: string): Promise<Judged> {
     const { database, clock } = this.service;
-    const network = ofNetwork(from);
+    const network = this.ofNetwork(from);
     const [account, address, around, known] = await Promise.all([
-      database.get<AccountFailures>(ofAccount(email)),
-      database.get<AddressFailures>(ofAddress(from)),
+      database.get<AccountFailures>(this.ofAccount(email)),
+      database.get<AddressFailures>(this.ofAddress(from)),
       network && database.get<AddressFailures>(network),
-      database.get<KnownAddress[]>(addressesOf(email)),
+      database.get<KnownAddress[]>(this.addressesOf(email)),
     ]);
     const hasFailed = account?.some((failure) => failure.from === from) ?? false;
     const guess = judgeGuess(account ?? [], address ?? [], from, clock.now(), around ?? []);
@@ -105,7 +109,7 @@ export class LoginGuard {
   }
 
   private async count(email: string, from: string): Promise<void> {
-    const network = ofNetwork(from);
+    const network = this.ofNetwork(from);
     await this.service.database.transact(async (tx) => {
       const now = this.service.clock.now();
       const add = async <F extends number | { at: number }>(
@@ -116,8 +120,8 @@ export class LoginGuard {
         const next = withFailure(await tx.get<F[]>(key) ?? [], failure, most);
         tx.set(key, next, { expireInMs: 2 * guessWindowMs });
       };
-      await add(ofAccount(email), { at: now, from }, kept.account);
-      await add(ofAddress(from), now, kept.address);
+      await add(this.ofAccount(email), { at: now, from }, kept.account);
+      await add(this.ofAddress(from), now, kept.address);
       if (network) await add(network, now, kept.network);
     });
   }
@@ -127,30 +131,45 @@ export class LoginGuard {
     const login = { email, from, now: this.service.clock.now() };
     if (!hasFailed && withAddress(known, login) === null) return;
     await this.service.database.transact(async (tx) => {
-      const failures = await tx.get<AccountFailures>(ofAccount(email));
+      const failures = await tx.get<AccountFailures>(this.ofAccount(email));
       if (failures) {
-        tx.set(ofAccount(email), withoutFailuresOf(failures, from), {
+        tx.set(this.ofAccount(email), withoutFailuresOf(failures, from), {
           expireInMs: 2 * guessWindowMs,
         });
       }
-      const addresses = withAddress(await tx.get<KnownAddress[]>(addressesOf(email)) ?? [], login);
-      if (addresses) tx.set(addressesOf(email), addresses, { expireInMs: knownForMs });
+      const addresses = withAddress(
+        await tx.get<KnownAddress[]>(this.addressesOf(email)) ?? [],
+        login,
+      );
+      if (addresses) tx.set(this.addressesOf(email), addresses, { expireInMs: knownForMs });
     });
+  }
+
+  private ofAccount(email: string): Deno.KvKey {
+    return keys.loginFailures("account", this.hash(email.toLowerCase()));
+  }
+
+  private ofAddress(from: string): Deno.KvKey {
+    return keys.loginFailures("address", this.hash(from));
+  }
+
+  /** Of an IPv6 address; null for others: many customers share the /24 of an IPv4 address. */
+  private ofNetwork(from: string): Deno.KvKey | null {
+    const network = networkAround(from);
+    return network.endsWith("/48") ? this.ofAddress(network) : null;
+  }
+
+  private addressesOf(email: string): Deno.KvKey {
+    return keys.loginAddresses(this.hash(email.toLowerCase()));
+  }
+
+  private hash(text: string): string {
+    return sha256Hex(this.area === "dashboard" ? text : `${this.area} ${text}`);
   }
 }
 
 function strangerAt(from: string): string[] {
   return ["others", networkAround(from), from];
-}
-
-const ofAccount = (email: string) => keys.loginFailures("account", sha256Hex(email.toLowerCase()));
-const ofAddress = (from: string) => keys.loginFailures("address", sha256Hex(from));
-const addressesOf = (email: string) => keys.loginAddresses(sha256Hex(email.toLowerCase()));
-
-/** Of an IPv6 address; null for others: many customers share the /24 of an IPv4 address. */
-function ofNetwork(from: string): Deno.KvKey | null {
-  const network = networkAround(from);
-  return network.endsWith("/48") ? ofAddress(network) : null;
 }
 
 function refuse(guess: Guess): void {

@@ -8,7 +8,7 @@ export interface AuditEntry {
   /** When the call began, ms since 1970. */
   at: number;
   actor: Actor;
-  surface: "rest" | "mcp";
+  surface: "rest" | "mcp" | "smtp";
   /** The name of the operation. */
   action: string;
   mailboxId: string | null;
@@ -63,7 +63,7 @@ export function readEntries(stored: StoredEntries): AuditEntry[] {
     number,
     keyof typeof actorOf,
     string,
-    "rest" | "mcp",
+    AuditEntry["surface"],
     string,
     string | null,
     string | null,

@@ -18,9 +18,9 @@ const auditRecord = z.object({
     z.strictObject({ grant_id: z.string() }),
     z.strictObject({ session: z.string(), member_id: z.string() }),
   ]).describe("The key, the grant of an app, or the id of the session and its person"),
-  surface: z.enum(["rest", "mcp"]),
+  surface: z.enum(["rest", "mcp", "smtp"]),
   action: z.string().describe(
-    "The operation, the same over both; named as its tool, if it has one",
+    "The operation, the same over all; named as its tool, if it has one",
   ),
   mailbox_id: z.string().nullable().describe(
     "The mailbox of the email, or the one in the request; else null",
@@ -38,7 +38,7 @@ export const listAudit = operation({
   title: "List the audit",
   description:
     "Who read, searched, sent or changed what in the account, newest first: one row for each call " +
-    "that succeeded, over REST and MCP. Kept for 90 days. A row " +
+    "that succeeded, over REST, MCP and SMTP submission. Kept for 90 days. A row " +
     "of a read appears within 2 s. A page may have fewer rows than `limit`, or none, and still a next_cursor.",
   scope: "audit:read",
   audit: "none",

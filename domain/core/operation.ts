@@ -74,7 +74,7 @@ export interface OperationCall extends Call {
 
 /** How an operation is called. */
 export interface Call {
-  surface: "rest" | "mcp";
+  surface: "rest" | "mcp" | "smtp";
   /** Returns the signal that is aborted once the client has left. Few operations need it, and making it costs 4 µs. */
   signal?(): AbortSignal;
   /**

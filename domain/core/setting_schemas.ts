@@ -8,6 +8,14 @@ export const list = z.string().transform((text) =>
 );
 export const lowerList = z.string().toLowerCase().pipe(list);
 export const port = wholeNumber(0, 65_535);
+
+export const submissionPort = {
+  schema: port,
+  fallback: "2587",
+  productionFallback: "",
+  meaning:
+    "SMTP for programs that send with a mailbox's address and an API key; unset = off (production). Without `SMTP_LISTEN_TLS_*` it listens on loopback alone",
+};
 export const flag = z.enum(["0", "1"]).transform((text) => text === "1");
 export const httpUrl = z.url({
   protocol: /^https?$/,

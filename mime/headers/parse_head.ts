@@ -142,6 +142,21 @@ export function parseAuthors(raw: Uint8Array): MailAddress[] {
 
 const fromField = new FieldNames(["from"]);
 
+/**
+ * The addresses of all fields with these names, at most {@link maxAddresses}. `cut`: there are more, or a field could not be
+ * read whole. Never throws.
+ */
+export function parseFieldAddresses(
+  raw: Uint8Array,
+  names: readonly string[],
+): { kept: MailAddress[]; cut: boolean } {
+  const { bytes, start, end } = headRange(raw, headLimits.scanBytes);
+  const { fields, truncated } = readHeader(bytes, start, end, new FieldNames(names), headLimits);
+  const lists = names.flatMap((name) => addressFields(fields, name, null));
+  const { kept, cut } = addressList(lists);
+  return { kept, cut: cut || truncated };
+}
+
 /** Only the header counts: a `Return-Path` that the sender wrote proves nothing. */
 const unknownPath = "?";
 

@@ -52,7 +52,8 @@ export async function identify(
   return caller ? { caller, byCookie: true } : nobody;
 }
 
-function kindOf(secret: string): "key" | "grant" | "access" {
+/** What a secret is, by its form. */
+export function kindOf(secret: string): "key" | "grant" | "access" {
   if (secret.startsWith("lbx_")) return "key";
   return secret.startsWith(grantTokenPrefix) ? "grant" : "access";
 }

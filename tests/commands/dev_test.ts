@@ -13,6 +13,7 @@ function dev(folder: string, port: number, ...args: string[]): Deno.ChildProcess
       KV_PATH: `${folder}/kv.sqlite`,
       SMTP_LISTEN_PORT: "0",
       EMBEDDINGS: "off",
+      SMTP_SUBMISSION_PORT: "0",
     },
     stdout: "piped",
     stderr: "piped",

@@ -16,6 +16,7 @@ import {
   publicUrl,
   shownName,
   spki,
+  submissionPort,
   wholeNumber,
 } from "../setting_schemas.ts";
 import { isEmbeddings } from "./embeddings.ts";
@@ -184,6 +185,7 @@ export const definitions = {
     productionFallback: "",
     meaning: "SMTP listener; unset = off (production)",
   },
+  SMTP_SUBMISSION_PORT: submissionPort,
   SMTP_LISTEN_TLS_KEY: { schema: z.string().min(1), meaning: "path of a PEM file, for STARTTLS" },
   SMTP_LISTEN_TLS_CERT: { schema: z.string().min(1), meaning: "path of a PEM file, for STARTTLS" },
   DNS_SERVER: {

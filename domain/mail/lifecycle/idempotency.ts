@@ -2,6 +2,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { sha256Of } from "../record/content_hash.ts";
+import { type Once, rememberOnce, requireSameOnce } from "./sent_once.ts";
 
 /** The first answer to a request with an idempotency key, kept for 24 hours (docs/specification.md "Send"). */
 interface Remembered<Output> {
@@ -12,8 +13,10 @@ interface Remembered<Output> {
 
 const keptMs = 86_400_000;
 
-/** The row of an idempotency key and the hash of its request; null without a key. */
-export type IdempotencyKey = { row: Deno.KvKey; inputHash: string } | null;
+/**
+ * The row of an idempotency key and the hash of its request, or a message that each recipient gets once; null without a key.
+ */
+export type IdempotencyKey = { row: Deno.KvKey; inputHash: string } | Once | null;
 
 /**
  * The idempotency key of a request. Keys belong to the account: a key of a send cannot be used for a reply.
@@ -38,12 +41,19 @@ export function idempotencyKey(
   };
 }
 
-/** The first answer for this key, or null. Throws CONFLICT if the key was used for another request. */
+/**
+ * The first answer for this key, or null. Throws CONFLICT if the key was used for another request, SentMeanwhile if the
+ * message was sent since its recipients were looked up.
+ */
 export async function rememberedOutput<Output>(
   tx: Pick<Tx, "get">,
   key: IdempotencyKey,
   now: number,
 ): Promise<Output | null> {
+  if (key && "recipients" in key) {
+    await requireSameOnce(tx, key);
+    return null;
+  }
   const remembered = key && await tx.get<Remembered<Output>>(key.row);
   if (!key || !remembered || remembered.expiresAt <= now) return null;
   if (remembered.inputHash === key.inputHash) return remembered.output;
@@ -53,6 +63,7 @@ export async function rememberedOutput<Output>(
 /** Stores the answer in the transaction of the send. */
 export function rememberOutput(tx: Tx, key: IdempotencyKey, output: unknown, now: number): void {
   if (!key) return;
+  if ("recipients" in key) return rememberOnce(tx, key, output, now);
   const remembered = { inputHash: key.inputHash, output, expiresAt: now + keptMs };
   tx.set(key.row, remembered, { expireInMs: keptMs });
 }

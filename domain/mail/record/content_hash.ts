@@ -24,6 +24,8 @@ export interface HashedContent extends MessageContent {
     contentId?: string;
     sha256: string;
   }[];
+  /** Of a message that goes out as it came: then this and `from` are all that is hashed. */
+  written?: { sha256: string; recipients: readonly string[] };
 }
 
 /**
@@ -33,7 +35,11 @@ export interface HashedContent extends MessageContent {
  */
 export function contentHash(content: HashedContent): string {
   const person = ({ name, address }: MailAddress) => [name ?? "", address];
-  const { text, html, attachments, headers = {} } = content;
+  const { text, html, attachments, headers = {}, written } = content;
+  if (written) {
+    const { recipients, sha256 } = written;
+    return sha256Of(JSON.stringify([person(content.from), recipients, sha256]));
+  }
   return sha256Of(JSON.stringify([
     person(content.from),
     content.to.map(person),

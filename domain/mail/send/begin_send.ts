@@ -12,6 +12,7 @@ import { named, reasonsOf } from "./drafts/draft_record.ts";
 import { requireHash } from "./drafts/draft.ts";
 import { requireRoom, saveDraft, sendTime } from "./drafts/save_draft.ts";
 import { heldOutputOf, type SendResult } from "./drafts/send_output.ts";
+import { readable } from "./content/readable.ts";
 import type { Reason } from "../record/send_output.ts";
 
 /** How a send, reply or forward is to be done; the fields of their inputs. */
@@ -61,7 +62,7 @@ export async function beginSend(
       const sent = await submit(service, caller, call, submission);
       if ("output" in sent) return sent.output;
     }
-    const held = await saveDraft(service, call, submission, {
+    const held = await saveDraft(service, call, await readable(service, submission), {
       draft: null,
       isToSend: true,
       sendAt,

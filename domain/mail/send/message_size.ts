@@ -30,11 +30,13 @@ export function requireContentSize(
 
 /** The content of a message, without its header. Of the files only the sizes count. */
 export interface Content extends Pick<Submission, "text" | "html"> {
+  written?: { bytes: { length: number } };
   attachments: readonly { content: { length: number } }[];
 }
 
 /** The message has at least this many bytes, known before it is composed: base64 makes 4 characters of 3 bytes. */
-export function leastBytes({ text = "", html = "", attachments }: Content): number {
+export function leastBytes({ text = "", html = "", attachments, written }: Content): number {
+  if (written) return written.bytes.length;
   const attached = attachments.reduce((sum, { content }) => sum + content.length, 0);
   return text.length + html.length + Math.floor(attached / 3) * 4;
 }

@@ -26,7 +26,24 @@ export interface Submission extends MessageContent {
   automatic: boolean;
   /** Only in a reply. */
   answers?: Answered;
+  /** Of a message that goes out as its sender wrote it; the other fields are what it says. */
+  written?: Written;
   idempotencyKey: IdempotencyKey;
+}
+
+/** A message that came with its bytes, and goes out as it came but for a DKIM signature. */
+export interface Written {
+  bytes: Uint8Array;
+  /** Of the bytes. */
+  sha256: string;
+  /** Of the envelope, as given: the header may name others. */
+  recipients: readonly string[];
+  /** Further addresses to which an answer can go. */
+  named: readonly string[];
+  messageId: string;
+  dateMs: number;
+  inReplyTo: readonly string[];
+  references: readonly string[];
 }
 
 /** The fields of a reply that come from the email that it answers. */
@@ -43,16 +60,20 @@ export interface Answered {
 }
 
 /** All recipients of a submission, as written. */
-export function recipientsOf({ to, cc, bcc }: Pick<Submission, "to" | "cc" | "bcc">): string[] {
+export function recipientsOf(
+  { to, cc, bcc, written }: Pick<Submission, "to" | "cc" | "bcc" | "written">,
+): string[] {
+  if (written) return [...written.recipients];
   return [...to, ...cc, ...bcc].map(({ address }) => address);
 }
 
 /** All addresses that the rules judge, each once: the recipients, and those to which their answers go. */
 export function judgedAddresses(
-  submission: Pick<Submission, "to" | "cc" | "bcc" | "replyTo">,
+  submission: Pick<Submission, "to" | "cc" | "bcc" | "replyTo" | "written">,
 ): string[] {
   const answers = submission.replyTo.map(({ address }) => address);
-  return uniqueAddresses([...recipientsOf(submission), ...answers]);
+  const named = submission.written?.named ?? [];
+  return uniqueAddresses([...recipientsOf(submission), ...answers, ...named]);
 }
 
 /** The hash that a person approves: docs/sending.md "The content hash". */
@@ -75,8 +96,8 @@ export async function writtenMessage(
   emailId: string,
   now: number,
 ): Promise<Uint8Array> {
-  const { mailbox, fromName, answers } = submission;
-  const compose = composeMessage({
+  const { mailbox, fromName, answers, written } = submission;
+  const compose = written ? written.bytes : composeMessage({
     ...submission,
     messageId: messageIdOf(mailbox, emailId),
     dateMs: headerDate(now, answers?.parentDateMs),
@@ -102,7 +123,7 @@ function headerDate(now: number, parentDateMs = 0): number {
 }
 
 /** Contains the email id, so that no two are equal; the domain is the sender's (RFC 5322 3.6.4). */
-function messageIdOf(mailbox: Mailbox, emailId: string): string {
+export function messageIdOf(mailbox: Mailbox, emailId: string): string {
   return `<${emailId}@${mailbox.domain}>`;
 }
 
@@ -118,7 +139,8 @@ export function sentEmail(
   body: MessageBody,
   now: number,
 ): Email {
-  const { mailbox, fromName, to, cc, bcc, replyTo, subject, metadata, answers } = submission;
+  const { mailbox, fromName, to, cc, bcc, replyTo, subject, metadata, answers, written } =
+    submission;
   return fitted({
     emailId,
     userId: mailbox.userId,
@@ -129,16 +151,16 @@ export function sentEmail(
     labels: [],
     auth: null,
     automated: isAutomatic(submission),
-    messageId: messageIdOf(mailbox, emailId),
-    inReplyTo: answers ? [answers.parentMessageId] : [],
-    references: answers?.references ?? [],
+    messageId: written?.messageId ?? messageIdOf(mailbox, emailId),
+    inReplyTo: answers ? [answers.parentMessageId] : [...written?.inReplyTo ?? []],
+    references: answers?.references ?? [...written?.references ?? []],
     from: { address: mailbox.address, name: fromName ?? "" },
     replyTo: replyTo.map(withName),
     to: to.map(withName),
     cc: cc.map(withName),
     bcc: bcc.map(withName),
     subject,
-    date: headerDate(now, answers?.parentDateMs),
+    date: written?.dateMs ?? headerDate(now, answers?.parentDateMs),
     receivedAt: now,
     size: ref.size,
     ...metadata && { metadata },

@@ -78,7 +78,7 @@ interface Judging {
 export async function judge(
   tx: Tx,
   service: Judges,
-  submission: Submission,
+  submission: Pick<Submission, "mailbox" | "to" | "cc" | "bcc" | "replyTo" | "written">,
   writers: Writers,
   { approved = false, all = false }: Judging = {},
 ): Promise<Judgement> {

@@ -276,7 +276,7 @@ async function commit(
   await blob?.attach(tx);
   const email = await storeEmail(tx, service, { ...draft, status }, body);
   if (!approved) {
-    const isReply = answers !== undefined;
+    const isReply = answers !== undefined || draft.references.length > 0;
     await countInThread(tx, userId, email.threadId, to, now, { isReply, mailboxId });
   }
   const output = { ...outputOf(email, status), ...of && { draft_id: of.draft.draftId } };

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { ServiceError } from "../../../domain/core/errors.ts";
-import { describeError } from "../../../domain/core/log.ts";
 import { exceptionFacts } from "../../http/failures.ts";
 import {
   type DeliveryResult,
@@ -16,32 +15,17 @@ import type { SenderFacts } from "../../../domain/ports/sender_checks.ts";
 import { SmtpTransaction } from "../../../domain/mail/receive/smtp_transaction.ts";
 import { isHelo } from "../helo.ts";
 import { SmtpLimits } from "./connection_limits.ts";
-import { type ParsesPaths, takeQuotedPaths } from "./quoted_paths.ts";
-import type { TlsPair } from "./tls_pair.ts";
-
-/** An open listener. */
-export interface SmtpListener {
-  port: number;
-  /** Accepts no new connection; messages in transfer have 3 s to end. */
-  close(): Promise<void>;
-  /** Closes the port and opens it again; open connections stay. */
-  listenAgain(): Promise<void>;
-  /** The key and certificate of connections from now on; only for a listener that was opened with some. */
-  useTls(pair: TlsPair): void;
-}
-
-export interface SmtpOptions {
-  hostname: string;
-  /** 0: any free port. */
-  port: number;
-  /** PEM texts; without them STARTTLS is not offered. */
-  tls?: TlsPair;
-}
-
-const maxClients = 500;
-/** RFC 5321, section 4.5.3.2, recommends 5 minutes; with few sockets the server must wait less. */
-const idleMs = 60_000;
-const closeMs = 3_000;
+import { takeQuotedPaths } from "./quoted_paths.ts";
+import {
+  bytesOf,
+  common,
+  connectionOf,
+  openServer,
+  type SmtpListener,
+  type SmtpOptions,
+  SmtpReply,
+  tooManyConnections,
+} from "./smtp_server.ts";
 
 /**
  * Receives mail over SMTP (RFC 5321). 250: the message is durable for every recipient. 452: for another transaction. 550:
@@ -51,25 +35,18 @@ const closeMs = 3_000;
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
   const limits = new SmtpLimits(service.clock, (id) => {
-    connectionOf(id)?.send(421, "4.4.2 No message for too long");
+    connectionOf(server, id)?.send(421, "4.4.2 No message for too long");
   });
-  const connectionOf = (id: string) =>
-    (server.connections as Set<Connection>).values().find(({ session }) => session.id === id);
   const server = new SMTPServer({
     name: service.settings.MX_HOST,
-    banner: "Letterbox",
     size: largestEmailBytes(service.plans),
     ...options.tls,
     disabledCommands: options.tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
     authOptional: true,
-    disableReverseLookup: true,
-    maxClients,
     maxRecipients: maxEnvelopeRecipients,
-    socketTimeout: idleMs,
-    closeTimeout: closeMs,
-    logger: false,
+    ...common,
     onConnect({ id, remoteAddress }, done) {
-      const connection = connectionOf(id);
+      const connection = connectionOf(server, id);
       if (connection) takeQuotedPaths(connection);
       done(limits.enter(id, remoteAddress) ? null : tooManyConnections);
     },
@@ -105,49 +82,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
       });
     },
   });
-  // It is normal that clients break connections off.
-  server.on(
-    "error",
-    (error: Error) => service.log.debug("smtp.connection_failed", { error: describeError(error) }),
-  );
-  return new Promise((resolve, reject) => {
-    server.server.once("error", reject);
-    server.listen(options.port, options.hostname, () => {
-      const address = server.server.address();
-      const port = address !== null && typeof address === "object" ? address.port : options.port;
-      resolve({
-        port,
-        close: () =>
-          new Promise((closed) => {
-            limits.end();
-            server.close(() => closed());
-          }),
-        listenAgain: () =>
-          new Promise((listening, failed) => {
-            server.server.close();
-            server.server.once("error", failed);
-            server.listen(port, options.hostname, () => {
-              server.server.off("error", failed);
-              listening();
-            });
-          }),
-        useTls: (pair) => server.updateSecureContext({ ...pair }),
-      });
-    });
-  });
-}
-
-/** The parts of a connection of smtp-server that are used. */
-interface Connection extends ParsesPaths {
-  session: SMTPServerSession;
-  send(code: number, text: string): void;
-}
-
-/** A reply other than 250, with the status code of RFC 3463 in its text. */
-class SmtpReply extends Error {
-  constructor(readonly responseCode: number, text: string) {
-    super(text);
-  }
+  return openServer(server, limits, options, service.log);
 }
 
 /**
@@ -156,7 +91,6 @@ class SmtpReply extends Error {
  */
 const notForAll = new SmtpReply(451, "4.2.0 Not taken for every recipient; send it again");
 /** Replies with 421 end the connection. */
-const tooManyConnections = new SmtpReply(421, "4.7.0 Too many connections from your address");
 const tooManyUnknown = new SmtpReply(421, "4.7.0 Too many unknown recipients");
 const tooManyRefused = new SmtpReply(421, "4.7.0 Too many refused recipients");
 const replies = {
@@ -204,17 +138,6 @@ function transactionOf(session: SMTPServerSession): SmtpTransaction {
 }
 
 const transactions = new WeakMap<SMTPServerSession["envelope"], SmtpTransaction>();
-
-/** The pieces of the stream. A reader that stops does not destroy it: the rest of DATA must be read before the reply. */
-async function* bytesOf(
-  stream: SMTPServerDataStream,
-  received: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of stream.iterator({ destroyOnReturn: false })) {
-    received(piece.length);
-    yield piece;
-  }
-}
 
 function refusalOf(results: DeliveryResult[]): SmtpReply {
   const code = rejections.find((each) => results.some(({ code }) => code === each));

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../domain/core/clock.ts";
 import { describeError, type Log } from "../../../domain/core/log.ts";
-import type { SmtpListener } from "./listen_smtp.ts";
+import type { SmtpListener } from "./smtp_server.ts";
 import type { TlsPair } from "./tls_pair.ts";
 
 /** Certificates are renewed days before they end. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../domain/core/clock.ts";
 import { describeError, type Log } from "../../../domain/core/log.ts";
 import { within } from "../../../domain/core/work/within.ts";
-import type { SmtpListener } from "./listen_smtp.ts";
+import type { SmtpListener } from "./smtp_server.ts";
 
 /**
  * Together with the two waits for a greeting, the listener is back 3.3 s after a descriptor is free; 5 s are promised.

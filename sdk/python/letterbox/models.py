@@ -138,7 +138,7 @@ AuditRow = TypedDict(
         "audit_id": "str",
         "at": "str",
         "actor": "Union[AuditRowActor1, AuditRowActor2, AuditRowActor3]",
-        "surface": "Literal[\"rest\", \"mcp\"]",
+        "surface": "Literal[\"rest\", \"mcp\", \"smtp\"]",
         "action": "str",
         "mailbox_id": "Union[str, None]",
         "email_id": "Union[EmailId, None]",

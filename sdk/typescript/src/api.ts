@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * List the audit
-         * @description Who read, searched, sent or changed what in the account, newest first: one row for each call that succeeded, over REST and MCP. Kept for 90 days. A row of a read appears within 2 s. A page may have fewer rows than `limit`, or none, and still a next_cursor.
+         * @description Who read, searched, sent or changed what in the account, newest first: one row for each call that succeeded, over REST, MCP and SMTP submission. Kept for 90 days. A row of a read appears within 2 s. A page may have fewer rows than `limit`, or none, and still a next_cursor.
          *
          *     A limited key needs the scope `audit:read`.
          *
@@ -1718,7 +1718,7 @@ export interface components {
         };
         /** @description One call that read, sent or changed something */
         AuditRow: {
-            /** @description The operation, the same over both; named as its tool, if it has one */
+            /** @description The operation, the same over all; named as its tool, if it has one */
             action: string;
             /** @description The key, the grant of an app, or the id of the session and its person */
             actor: {
@@ -1742,7 +1742,7 @@ export interface components {
             /** @description The mailbox of the email, or the one in the request; else null */
             mailbox_id: string | null;
             /** @enum {string} */
-            surface: "rest" | "mcp";
+            surface: "rest" | "mcp" | "smtp";
         };
         /** @description The result for one email of a batch */
         BatchResult: {

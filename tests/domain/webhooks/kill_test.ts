@@ -75,6 +75,7 @@ function start(port: number, folder: string): Deno.ChildProcess {
       KV_PATH: `${folder}/kv.sqlite`,
       INBOUND_TOKENS: inboundToken,
       SMTP_LISTEN_PORT: "0",
+      SMTP_SUBMISSION_PORT: "0",
       LOG_LEVEL: "error",
       EMBEDDINGS: "off",
       PLAN_OVERRIDES: JSON.stringify({

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import nodemailer from "nodemailer";
 import * as keys from "../../../domain/store/keys.ts";
-import { listenSmtp, type SmtpOptions } from "../../../routes/inbound/smtp/listen_smtp.ts";
+import { listenSmtp } from "../../../routes/inbound/smtp/listen_smtp.ts";
+import type { SmtpOptions } from "../../../routes/inbound/smtp/smtp_server.ts";
 import {
   account,
   data,

@@ -9,13 +9,13 @@ import type { Mailbox } from "../../../mailboxes/mailbox.ts";
 import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../../store/blobs.ts";
 import * as keys from "../../../store/keys.ts";
 import { contentHash, type MessageContent, sha256Of } from "../../record/content_hash.ts";
-import type { Answered, Submission } from "../outgoing_message.ts";
+import type { Answered, Submission, Written } from "../outgoing_message.ts";
 import type { Draft } from "../../record/draft.ts";
 import { readOf } from "./draft.ts";
 
 /**
- * The content of a draft without the bytes of its attachments. Stored as JSON, followed by those bytes in the same
- * blob.
+ * The content of a draft without the bytes of its attachments and of a written message. Stored as JSON, followed by those
+ * bytes in the same blob.
  */
 export interface DraftHead extends MessageContent {
   fromName?: string;
@@ -23,6 +23,7 @@ export interface DraftHead extends MessageContent {
   attachments: (Omit<OutgoingAttachment, "content"> & { size: number; sha256: string })[];
   automatic: boolean;
   answers?: Answered;
+  written?: Omit<Written, "bytes"> & { size: number };
   /** Of an ended draft: its texts, attachments or names were cut. */
   cut?: true;
 }
@@ -49,6 +50,7 @@ export async function writeContent(
   try {
     await writer.write(head);
     for (const { content } of submission.attachments) await writer.write(content);
+    if (submission.written) await writer.write(submission.written.bytes);
     return { blob: await writer.finish(), headBytes: head.length };
   } catch (error) {
     await writer.discard();
@@ -60,7 +62,7 @@ export async function writeContent(
 export function contentBytes(submission: Submission): number {
   return submission.attachments.reduce(
     (sum, { content }) => sum + content.length,
-    encodeHead(headOf(submission)).length,
+    encodeHead(headOf(submission)).length + (submission.written?.bytes.length ?? 0),
   );
 }
 
@@ -71,7 +73,7 @@ export async function loadOpen(service: Service, draft: Draft): Promise<LoadedDr
   if (!mailbox) throw notFound("draft");
   const { blob, headBytes } = draft.content!;
   const bytes = await readOf(service, draft, () => readWholeBlob(database, blob));
-  const { attachments, ...head } = decodeHead(bytes.subarray(0, headBytes));
+  const { attachments, written, ...head } = decodeHead(bytes.subarray(0, headBytes));
   let offset = headBytes;
   const submission: Submission = {
     ...head,
@@ -80,9 +82,11 @@ export async function loadOpen(service: Service, draft: Draft): Promise<LoadedDr
       const content = bytes.subarray(offset, offset += size);
       return { ...about, content };
     }),
+    ...written && { written: { ...written, bytes: bytes.subarray(offset, offset + written.size) } },
     idempotencyKey: null,
   };
-  return { draft, submission, hash: hashOfHead({ ...head, attachments }, mailbox.address) };
+  const hash = hashOfHead({ ...head, attachments, written }, mailbox.address);
+  return { draft, submission, hash };
 }
 
 /**
@@ -127,15 +131,20 @@ export function hashOfHead(head: DraftHead, address: string): string {
 
 export function headOf(submission: Submission): DraftHead {
   const { mailbox: _mailbox, idempotencyKey: _key, uploadIds: _ids, ...content } = submission;
-  const { attachments } = content;
+  const { attachments, written, ...rest } = content;
   return {
-    ...content,
+    ...rest,
+    ...written && { written: headOfWritten(written) },
     attachments: attachments.map(({ content, ...about }) => ({
       ...about,
       size: content.length,
       sha256: sha256Of(content),
     })),
   };
+}
+
+function headOfWritten({ bytes, ...about }: Written): DraftHead["written"] {
+  return { ...about, size: bytes.length };
 }
 
 /** The content that is kept of an ended draft: a shorter form, without the bytes of its attachments. */
@@ -157,7 +166,7 @@ const cuts = [
 ] as const;
 
 function fittingHead(head: DraftHead): DraftHead {
-  const { answers: _answers, ...said } = head;
+  const { answers: _answers, written: _written, ...said } = head;
   const cutHeads = cuts.map((cut) => () => cutHead(said, cut));
   for (const cut of [() => said, ...cutHeads]) {
     const fitting = cut();

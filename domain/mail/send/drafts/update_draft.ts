@@ -59,7 +59,12 @@ async function changeOnce(
   const draft = await readDraft(service.database, caller, input.draft_id);
   if (draft.status !== "pending_approval") requireRole(caller, "update_draft_that_does_not_wait");
   requirePossible(draft, "save");
-  const submission = changedSubmission((await loadOpen(service, draft)).submission, input, files);
+  const before = (await loadOpen(service, draft)).submission;
+  if (before.written) {
+    const reason = "The message came by SMTP and goes out as it came: cancel it and send another.";
+    throw new ServiceError("CONFLICT", reason);
+  }
+  const submission = changedSubmission(before, input, files);
   requireContent(submission);
   const changed = await saveDraft(service, call, submission, {
     draft,
