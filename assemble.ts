@@ -39,7 +39,7 @@ import { ParsedBodies } from "./domain/mail/read/parsing/parsed_bodies.ts";
 import { Waiting } from "./domain/changes/waiting.ts";
 import { ClaimTurns } from "./domain/mail/work/claim_turns.ts";
 import { ArrivalLoad } from "./domain/mail/receive/arrival_load.ts";
-import { waitingBefore } from "./domain/mail/lifecycle/former_drafts.ts";
+import { repliesBefore, waitingBefore } from "./domain/mail/lifecycle/former_drafts.ts";
 import { developmentStores } from "./domain/mail/manage/development_stores.ts";
 import type { Dns } from "./domain/ports/dns.ts";
 import type { IdentityProvider } from "./domain/ports/identity_provider.ts";
@@ -71,7 +71,7 @@ export async function openService(
   const chosen = await chooseEmbeddings(settings);
   const local = isRemote(path) ? null : await openLocalDatabase(path!, parts);
   const database = local?.database ?? await openRemoteDatabase(settings, parts);
-  await bringForward(database, [developmentStores, firstPeople, waitingBefore], {
+  await bringForward(database, [developmentStores, firstPeople, waitingBefore, repliesBefore], {
     path,
     now: systemClock.now(),
     log,

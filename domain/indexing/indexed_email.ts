@@ -18,7 +18,7 @@ export function indexedEmail(email: Email, body: IndexedBody): IndexedEmail {
     mailboxId: email.mailboxId,
     direction: email.direction,
     from: shown(email.from).normalize(),
-    to: [...email.to, ...email.cc].map((each) => shown(each).normalize()),
+    to: recipientsOf(email),
     subject: email.subject.normalize(),
     dateMs: email.date,
     arrivedMs: email.receivedAt,
@@ -26,6 +26,14 @@ export function indexedEmail(email: Email, body: IndexedBody): IndexedEmail {
     attachmentNames: body.attachments.map(({ filename }) => filename?.normalize() ?? "")
       .filter(Boolean),
   };
+}
+
+/** To and Cc, and the addresses of the envelope that they do not name, as in a blind copy. */
+function recipientsOf({ to, cc, envelopeTo = [] }: Email): string[] {
+  const named = [...to, ...cc];
+  const known = new Set(named.map(({ address }) => address.toLowerCase()));
+  const blind = envelopeTo.filter((address) => !known.has(address.toLowerCase()));
+  return [...named.map(shown), ...blind].map((each) => each.normalize());
 }
 
 export function shown({ name, address }: Address): string {

@@ -33,7 +33,7 @@ import { readMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.t
 
 /** The most matches that a search ranks and `total` counts. */
 const searchWindow = 1_000;
-/** The index does not have labels, read state, direction and verdict: with such a filter this number of matches is read. */
+/** The index does not have labels, read state, direction, verdict and envelope: with such a filter this number of matches is read. */
 const markedWindow = 5_000;
 /** Hits requested beyond the page, in place of emails that were deleted meanwhile. */
 const spareHits = 20;
@@ -218,8 +218,10 @@ async function findHits(
 }
 
 /** Whether the query has a filter that the index does not know. */
-function isMarked({ label, is_read, direction, auth_verdict }: Filters): boolean {
-  return [label, is_read, direction, auth_verdict].some((each) => each !== undefined);
+function isMarked(
+  { label, is_read, direction, auth_verdict, envelope_to }: Filters,
+): boolean {
+  return [label, is_read, direction, auth_verdict, envelope_to].some((each) => each !== undefined);
 }
 
 /**

@@ -29,6 +29,10 @@ export interface WebhookEvent {
   payload: EventPayload;
 }
 
+/** The states of a recipient of a sent email. */
+export const recipientStates = ["queued", "sent", "failed", "stored"] as const;
+export type RecipientState = typeof recipientStates[number];
+
 const timestamp = z.iso.datetime({ precision: 3 });
 
 const test = z.literal(true).optional().describe("Only in a test event");
@@ -48,12 +52,22 @@ const emailData = z.strictObject({
     "Of sent mail: what its sender gave",
   ),
   truncated: z.literal(true).optional().describe(
-    "Only if `to` was cut to keep the event under 20,000 bytes",
+    "Only if a list of addresses was cut to keep the event under 20,000 bytes",
   ),
   test,
 });
 
-const cameData = emailData.meta({ id: "EmailReceivedData" });
+const envelopeTo = {
+  envelope_to: z.array(z.string()).describe("As in the record of the email"),
+};
+const automated = { automated: z.boolean().describe("As in the record of the email") };
+
+const cameData = emailData.extend({
+  from_name: z.string().describe("Sender's name, or empty"),
+  ...envelopeTo,
+  ...automated,
+  snippet: z.string().describe("The beginning of its text"),
+}).meta({ id: "EmailReceivedData" });
 
 const failure = z.strictObject({
   reason: z.enum(["rejected", "expired", "bounced"]).describe(
@@ -96,7 +110,8 @@ export const eventPayloads = {
     emailData.extend({
       status: z.enum(["indexed", "failed"]),
       indexed_at: timestamp,
-      automated: z.boolean().describe("As in the record of the email"),
+      ...envelopeTo,
+      ...automated,
       auth_verdict: z.enum(authVerdicts).describe("As in the record of the email"),
     }),
   ),
@@ -106,7 +121,15 @@ export const eventPayloads = {
   ),
   "email.failed": payloadOf(
     "email.failed",
-    emailData.extend({ status: z.literal("failed"), failed_at: timestamp, failure }),
+    emailData.extend({
+      status: z.enum(["partial", "failed"]).describe(
+        "failed: no recipient is left; partial: some are",
+      ),
+      failed_at: timestamp,
+      failure,
+      recipients: z.array(z.strictObject({ address: z.string(), status: z.enum(recipientStates) }))
+        .describe("All recipients of the mail, and what is known of each at this time"),
+    }),
   ),
   ...Object.fromEntries(draftEvents.map((name) => [name, payload(name, draftData)])) as Record<
     DraftEventName,
@@ -130,20 +153,28 @@ export type EventEmail = Omit<z.infer<typeof emailData>, "truncated" | "test">;
 
 export type SendFailure = z.infer<typeof failure>;
 
+/** What events say of mail that came in. */
+export interface CameFacts {
+  from_name: string;
+  envelope_to: readonly string[];
+  automated: boolean;
+  snippet: string;
+}
+
 /** An email came in: it was received, or imported. */
 export function emailCame(
   name: "email.received" | "email.imported",
   email: EventEmail,
+  { from_name, envelope_to, automated, snippet }: CameFacts,
   at: Date,
 ): WebhookEvent {
-  return build(name, email, at, {});
+  return build(name, email, at, { from_name, envelope_to, automated, snippet });
 }
 
 export function emailProcessed(
   email: EventEmail,
-  { status, automated, auth }: {
+  { status, envelope_to, automated, auth }: Pick<CameFacts, "envelope_to" | "automated"> & {
     status: "indexed" | "failed";
-    automated: boolean;
     auth: { verdict: AuthVerdict } | null;
   },
   at: Date,
@@ -151,6 +182,7 @@ export function emailProcessed(
   return build("email.processed", email, at, {
     status,
     indexed_at: at.toISOString(),
+    envelope_to,
     automated,
     auth_verdict: auth?.verdict ?? "none",
   });
@@ -160,18 +192,22 @@ export function emailSent(email: EventEmail, at: Date): WebhookEvent {
   return build("email.sent", email, at, { status: "sent", sent_at: at.toISOString() });
 }
 
+/** Each recipient of a sent email by its address. */
+export type RecipientStates = readonly { address: string; status: RecipientState }[];
+
 /** A message can fail more than once (each recipient may bounce): `occasion` tells them apart. */
 export function emailFailed(
   email: EventEmail,
-  failure: SendFailure,
+  { failure, recipients }: { failure: SendFailure; recipients: RecipientStates },
   at: Date,
   occasion: string = failure.reason,
 ): WebhookEvent {
   const details = { ...failure, message: failure.message.slice(0, 500) };
   return build("email.failed", email, at, {
-    status: "failed",
+    status: recipients.every(({ status }) => status === "failed") ? "failed" : "partial",
     failed_at: at.toISOString(),
     failure: details,
+    recipients,
   }, occasion);
 }
 
@@ -213,14 +249,19 @@ function build(
 ): WebhookEvent {
   const data: Record<string, unknown> = { ...pick(email), ...extra };
   const make = () => ({ event: name, timestamp: at.toISOString(), data });
-  let to = email.to;
-  while (
-    to.length > 1 && new TextEncoder().encode(JSON.stringify(make())).length > maxPayloadBytes
-  ) {
-    to = to.slice(0, Math.floor(to.length / 2));
-    Object.assign(data, { to, truncated: true });
+  while (new TextEncoder().encode(JSON.stringify(make())).length > maxPayloadBytes) {
+    const [field, list] = longestOf(data);
+    if (list.length < 2) break;
+    Object.assign(data, { [field]: list.slice(0, list.length / 2), truncated: true });
   }
   return { id: eventId(name, email.email_id, occasion), name, payload: make() };
+}
+
+/** The field of an event's data with the longest of the lists that may be cut. */
+function longestOf(data: Record<string, unknown>): [field: string, list: readonly unknown[]] {
+  return ["to", "envelope_to", "recipients"]
+    .map((field): [string, readonly unknown[]] => [field, data[field] as unknown[] ?? []])
+    .sort(([, a], [, b]) => b.length - a.length)[0];
 }
 
 /** Callers may pass records with more fields, such as a list row: these fields must not get into a payload. */

@@ -44,24 +44,28 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
     has_attachments: false,
     thread_id: `test_${nonce}`,
   };
+  const came = { envelope_to: email.to, automated: false };
   switch (name) {
     case "email.received":
     case "email.imported":
-      return emailCame(name, email, at);
+      return emailCame(name, email, { ...came, from_name: "", snippet: "This is a test." }, at);
     case "email.processed":
       return emailProcessed(email, {
+        ...came,
         status: "indexed",
-        automated: false,
         auth: { verdict: "pass" },
       }, at);
     case "email.sent":
       return emailSent(email, at);
     case "email.failed":
       return emailFailed(email, {
-        reason: "rejected",
-        recipients: email.to,
-        smtp_status: "5.1.1",
-        message: "This is a test.",
+        failure: {
+          reason: "rejected",
+          recipients: email.to,
+          smtp_status: "5.1.1",
+          message: "This is a test.",
+        },
+        recipients: email.to.map((address) => ({ address, status: "failed" })),
       }, at);
     case "api_key.created":
       return {

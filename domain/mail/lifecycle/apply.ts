@@ -16,6 +16,7 @@ import { emitDraftChange } from "../record/draft_changes.ts";
 import type { Email } from "../record/email.ts";
 import { emitEmailEvent, recordEmailChange } from "../record/email_events.ts";
 import { type EmailRow, hasArrived } from "../record/email_row.ts";
+import { noteReply } from "../record/open_replies.ts";
 import type { Outgoing } from "../record/outgoing.ts";
 import { emailRow } from "../record/read_email.ts";
 import { forgetStates, keepUnsent } from "../record/unsent_email.ts";
@@ -68,8 +69,8 @@ export async function addEmail(
   await process(tx, parts, email, null, stored);
 }
 
-/** Writes the row of an email after a change of its marks. */
-export async function changeMarks(tx: Tx, parts: Parts, email: OwnedRow): Promise<void> {
+/** Writes the row of an email after a change of what lists show of it, such as a mark. */
+export async function changeRow(tx: Tx, parts: Parts, email: OwnedRow): Promise<void> {
   writeRow(tx, email.userId, email);
   await carryOut(tx, parts, about(email), emailEffects("marked"));
 }
@@ -141,6 +142,7 @@ export async function moveDraft(
   const written = next!;
   const kept = isOpen(written) ? {} : { expireInMs: endedKeptMs };
   tx.set(keys.draft(written.userId, written.draftId), written, kept);
+  noteReply(tx, written, isOpen(written));
   const { userId, draftId } = written;
   await carryOut(tx, parts, { userId, draftId }, effects, call);
   return written;
@@ -165,6 +167,7 @@ export async function purgeDraft(tx: Tx, parts: Parts, before: Draft): Promise<v
   const { userId, draftId } = before;
   await carryOut(tx, parts, { userId, draftId }, draft(before, { type: "purge" }).effects);
   tx.delete(keys.draft(userId, draftId));
+  noteReply(tx, before, false);
   tx.delete(keys.endedDraft(userId, draftId));
 }
 

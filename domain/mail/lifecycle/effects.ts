@@ -4,7 +4,7 @@ import type { EmailOfAccount, JobKind, JobPayloads } from "../../core/job_kinds.
 import type { AuditFacts } from "../../core/operation.ts";
 import type { SenderAuth } from "../../ports/sender_checks.ts";
 import type { FinishedBlob } from "../../store/blobs.ts";
-import type { SendFailure } from "../../webhooks/events.ts";
+import type { RecipientStates, SendFailure } from "../../webhooks/events.ts";
 import type { Draft } from "../record/draft.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 
@@ -40,7 +40,12 @@ export type SendingEffect =
   | JobEffect<"send_email" | "send_within">
   /** An entry of the journal and the event of webhooks; `occasion` separates two failures of one email. */
   | { emailEvent: "email.sent" }
-  | { emailEvent: "email.failed"; failure: SendFailure; occasion: string }
+  | {
+    emailEvent: "email.failed";
+    failure: SendFailure;
+    recipients: RecipientStates;
+    occasion: string;
+  }
   /** When the job that made the move runs again, ms since 1970; null: it has ended. */
   | { again: number | null }
   /** Puts a recipient on the list of those to whom the account does not write again, with the code of RFC 3463. */

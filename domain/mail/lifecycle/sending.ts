@@ -1,6 +1,6 @@
 import type { BouncedRecipient } from "../../../mime/body/delivery_report.ts";
 import type { RecipientResult } from "../../ports/mailer.ts";
-import type { SendFailure } from "../../webhooks/events.ts";
+import type { RecipientState, SendFailure } from "../../webhooks/events.ts";
 import type { Outgoing, OutgoingRecipient, SendStatus } from "../record/outgoing.ts";
 import type { SendingEffect, Transition } from "./effects.ts";
 
@@ -100,7 +100,7 @@ function attempted(
   const next = { ...before, attempts: before.attempts + 1, recipients };
   const status = sendStatus(next);
   const failures = (["rejected", "expired"] as const).flatMap((reason) =>
-    failureOf(reason, givenUp[reason], `${reason} ${next.attempts}`)
+    failureOf(reason, givenUp[reason], next, `${reason} ${next.attempts}`)
   );
   return {
     next,
@@ -120,7 +120,7 @@ function reported(
   before: Outgoing,
   { failures, isDeleted }: Extract<SendingEvent, { type: "report" }>,
 ): Move {
-  const events: SendingEffect[] = [], hard: SendingEffect[] = [];
+  const bounced: OutgoingRecipient[] = [], hard: SendingEffect[] = [];
   const recipients = before.recipients.map((recipient): OutgoingRecipient => {
     const { address, state } = recipient;
     const failure = failures.get(address);
@@ -135,11 +135,14 @@ function reported(
       state: "failed",
       response: response.slice(0, maxResponseLength),
     };
-    // Mail to a recipient bounces once.
-    events.push(...failureOf("bounced", [failed], `bounced ${address}`));
+    bounced.push(failed);
     return failed;
   });
-  const next = events.length > 0 ? { ...before, recipients } : before;
+  const next = bounced.length > 0 ? { ...before, recipients } : before;
+  // Mail to a recipient bounces once.
+  const events = bounced.flatMap((each) =>
+    failureOf("bounced", [each], next, `bounced ${each.address}`)
+  );
   return { next, effects: [...events, ...hard] };
 }
 
@@ -149,18 +152,20 @@ const bouncedText = "The mail came back: a delivery report says that it could no
 /** `email.failed` for some recipients, if there are any; `occasion` separates two failures of one email. */
 function failureOf(
   reason: SendFailure["reason"],
-  recipients: readonly OutgoingRecipient[],
+  failed: readonly OutgoingRecipient[],
+  { recipients: all }: Outgoing,
   occasion: string,
 ): SendingEffect[] {
-  if (recipients.length === 0) return [];
-  const [{ response }] = recipients;
+  if (failed.length === 0) return [];
+  const [{ response }] = failed;
   const failure: SendFailure = {
     reason,
-    recipients: recipients.map(({ address }) => address),
+    recipients: failed.map(({ address }) => address),
     smtp_status: statusCode(response),
     message: reason === "bounced" ? bouncedText : response,
   };
-  return [{ emailEvent: "email.failed", failure, occasion }];
+  const recipients = all.map(({ address, state }) => ({ address, status: state }));
+  return [{ emailEvent: "email.failed", failure, recipients, occasion }];
 }
 
 /** Each address once; those that differ in case only are one. */
@@ -173,13 +178,14 @@ export function queuedAddresses({ recipients }: Outgoing): string[] {
 }
 
 /**
- * `queued` while any recipient is queued, else `stored` if there was no relay for one of them, else `sent` if any was
- * reached, else `failed`.
+ * `queued` while any recipient is queued, else `failed` or `partial` if all or some failed, else `stored` if there was no
+ * relay for one of them, else `sent`.
  */
 export function sendStatus({ recipients }: Outgoing): SendStatus {
-  const any = (state: SendStatus) => recipients.some((recipient) => recipient.state === state);
+  const any = (state: RecipientState) => recipients.some((recipient) => recipient.state === state);
   if (any("queued")) return "queued";
-  return any("stored") ? "stored" : any("sent") ? "sent" : "failed";
+  if (any("failed")) return any("sent") || any("stored") ? "partial" : "failed";
+  return any("stored") ? "stored" : "sent";
 }
 
 /** The enhanced status code of a response, else its reply code, else null (RFC 3463, RFC 5321). */

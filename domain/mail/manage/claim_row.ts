@@ -1,7 +1,7 @@
 import { clockSlackMs } from "../../core/clock.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { changeMarks, type Parts } from "../lifecycle/apply.ts";
+import { changeRow, type Parts } from "../lifecycle/apply.ts";
 import { emailRow } from "../record/read_email.ts";
 
 /**
@@ -93,7 +93,7 @@ export async function setAside(
   if (!row) return;
   // Also as a 33rd label: without it nobody could hand the email out again.
   const labels = [...new Set([...row.labels, unclaimable])].sort();
-  await changeMarks(tx, parts, { ...row, userId, labels });
+  await changeRow(tx, parts, { ...row, userId, labels });
 }
 
 /** Hands the email out again, counted from 0: its label `unclaimable` was taken off. */

@@ -4,7 +4,7 @@ import { invalidField, notFound } from "../../core/errors.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
 import { labelField } from "../read/filters.ts";
-import { changeMarks, type Parts } from "../lifecycle/apply.ts";
+import { changeRow, type Parts } from "../lifecycle/apply.ts";
 import { takeBack, unclaimable } from "./claim_row.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { emailRow } from "../record/read_email.ts";
@@ -72,7 +72,7 @@ export async function markEmail(
   await readMailbox({ get: (key) => tx.peek(key) }, caller, row.mailboxId, "email");
   const marked = withMarks(row, marks);
   if (marked === row) return row;
-  await changeMarks(tx, parts, { ...marked, userId });
+  await changeRow(tx, parts, { ...marked, userId });
   if (row.labels.includes(unclaimable) && !marked.labels.includes(unclaimable)) {
     await takeBack(tx, { userId, mailboxId: row.mailboxId, emailId }, parts.clock.now());
   }

@@ -40,7 +40,10 @@ export const filterFields = {
     "Only mail whose sender's address or name contains this, any case; a text with @: the address alone",
   ),
   to: z.string().max(320).normalize().optional().describe(
-    "Only mail with a recipient (to or cc) whose address or name contains this, any case; a text with @: the address alone",
+    "Only mail with a recipient (to, cc or envelope_to) whose address or name contains this, any case; a text with @: the address alone",
+  ),
+  envelope_to: z.string().min(1).max(320).optional().describe(
+    "Only mail that was delivered to this address, tags included: a whole address, any case",
   ),
   subject: z.string().max(maxSubjectChars).normalize().optional().describe(
     "Only mail whose subject contains this, any case",
@@ -67,6 +70,7 @@ export const directionField = z.enum(["inbound", "outbound"]).optional().describ
 export interface Filters {
   from?: string;
   to?: string;
+  envelope_to?: string;
   subject?: string;
   date_from?: string;
   date_to?: string;
@@ -78,25 +82,37 @@ export interface Filters {
 
 type FilteredRow = Pick<
   EmailRow,
-  "from" | "to" | "cc" | "subject" | "date" | "labels" | "isRead" | "direction" | "auth"
+  | "from"
+  | "to"
+  | "cc"
+  | "envelopeTo"
+  | "subject"
+  | "date"
+  | "labels"
+  | "isRead"
+  | "direction"
+  | "auth"
 >;
 
 /** Whether a row passes all filters that are given. */
 export function passes(row: FilteredRow, filters: Filters): boolean {
-  const { from, to, subject, dateFrom, dateTo } = preparedOf(filters);
+  const { from, to, envelopeTo, subject, dateFrom, dateTo } = preparedOf(filters);
   return (filters.label === undefined || row.labels.includes(filters.label)) &&
     (filters.is_read === undefined || row.isRead === filters.is_read) &&
     (filters.direction === undefined || row.direction === filters.direction) &&
     (filters.auth_verdict === undefined || row.auth?.verdict === filters.auth_verdict) &&
     row.date >= dateFrom && row.date <= dateTo &&
     (!from || from(row)) &&
-    (!to || [row.to, row.cc].some((people) => people.some(to))) &&
+    (!to || [row.to, row.cc].some((people) => people.some(to)) ||
+      row.envelopeTo?.some((address) => to({ name: "", address })) === true) &&
+    (!envelopeTo || row.envelopeTo?.some((each) => compared(each) === envelopeTo) === true) &&
     (!subject || contains(row.subject, subject));
 }
 
 interface Prepared {
   from: ((row: FilteredRow) => boolean) | null;
   to: ((person: Address) => boolean) | null;
+  envelopeTo: string;
   subject: string;
   dateFrom: number;
   dateTo: number;
@@ -114,7 +130,9 @@ function preparedOf(filters: Filters): Prepared {
   return known;
 }
 
-function prepare({ from, to, subject, date_from, date_to, auth_verdict }: Filters): Prepared {
+function prepare(
+  { from, to, envelope_to, subject, date_from, date_to, auth_verdict }: Filters,
+): Prepared {
   const author = from ? personFilter(from) : null;
   // What nobody checked, or what failed, is only what was written.
   const counts = auth_verdict === "pass" || auth_verdict === "none";
@@ -122,6 +140,7 @@ function prepare({ from, to, subject, date_from, date_to, auth_verdict }: Filter
   return {
     from: checked ? (row) => checked(row) : author && ((row) => author(row.from)),
     to: to ? personFilter(to) : null,
+    envelopeTo: envelope_to ? compared(envelope_to) : "",
     subject: subject ? compared(subject) : "",
     dateFrom: date_from ? lowerBoundMs(date_from) : -Infinity,
     dateTo: date_to ? upperBoundMs(date_to) : Infinity,

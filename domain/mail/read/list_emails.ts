@@ -216,7 +216,17 @@ async function threadSource(
 
 function isFiltered(input: Input): boolean {
   const { from, to, subject, date_from, date_to, label, is_read, direction, auth_verdict } = input;
-  const { has_attachments } = input;
-  const texts = [from, to, subject, date_from, date_to, label, direction, auth_verdict];
+  const { has_attachments, envelope_to } = input;
+  const texts = [
+    from,
+    to,
+    envelope_to,
+    subject,
+    date_from,
+    date_to,
+    label,
+    direction,
+    auth_verdict,
+  ];
   return [...texts, is_read, has_attachments].some((each) => each !== undefined);
 }

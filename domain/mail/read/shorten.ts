@@ -16,7 +16,17 @@ const secondBodies: readonly [field: string, empty: null | ""][] = [
 ];
 /** Then lists lose entries from their end, in this order; lists that are not named here come after these. */
 const firstLists = [
-  ...["delivery", "bcc", "cc", "to", "reply_to", "references", "attachments", "attachment_ids"],
+  ...[
+    "delivery",
+    "bcc",
+    "cc",
+    "to",
+    "envelope_to",
+    "reply_to",
+    "references",
+    "attachments",
+    "attachment_ids",
+  ],
   ...["links", "codes"],
 ];
 /** The text has the same words. The last entry is cut, not removed, because it is often the only one. */

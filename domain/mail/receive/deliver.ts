@@ -11,12 +11,13 @@ import type { Tx } from "../../store/transaction.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import type { MessageHead } from "../../../mime/headers/parse_head.ts";
 import { plainAuthor } from "../../../mime/headers/plain_author.ts";
-import { type Email, fitted, fittedRecipients, parsedFields } from "../record/email.ts";
+import { type Email, fitted, parsedFields } from "../record/email.ts";
 import { ownAuth } from "../record/stored_auth.ts";
 import { storeEmail } from "./store_email.ts";
 import { recordRepeatable } from "./arrival_windows.ts";
 import { recordArrival, type Rejection } from "./arrivals.ts";
 import type { Delivery, Outcome } from "./delivery.ts";
+import { addRecipients, envelopeAddresses } from "../lifecycle/envelope_recipients.ts";
 import { findRoute } from "./find_route.ts";
 import { asImported, isInto, sourceTime } from "./imported.ts";
 import { dedupeKeys, prefetchArrival } from "./prefetch_arrival.ts";
@@ -72,6 +73,7 @@ export async function deliver(
     if (known) {
       // The mailbox has had this id now, and with other bytes it is a duplicate too.
       if (dedupe.length > 1 && !ofId) tx.set(dedupe[1], known);
+      if (!imported) await addRecipients(tx, service, { userId, emailId: known }, recipients);
       const isOwn = await recordRepeatable(tx, service, userId, address, {
         ...facts,
         disposition: "duplicate",
@@ -154,6 +156,7 @@ function newEmail(
   body: MessageBody | null,
 ): Email {
   const { emailId, raw, receivedAt } = place;
+  const envelopeTo = envelopeAddresses(recipients);
   return fitted({
     ...place,
     threadId: "",
@@ -173,7 +176,8 @@ function newEmail(
     subject: head.subject,
     date: head.dateMs ?? receivedAt,
     size: raw.size,
-    envelope: { from: delivery.sender.slice(0, 512), to: fittedRecipients(recipients) },
+    envelope: { from: delivery.sender.slice(0, 512), to: envelopeTo },
+    envelopeTo,
     truncated: head.truncated || (body?.truncated ?? false),
     parsed: body && parsedFields(body),
   });

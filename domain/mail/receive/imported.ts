@@ -50,8 +50,10 @@ export function asImported(
 ): Email {
   const isOwn = mailboxForm(email.from.address) === address;
   const isSent = (direction ?? (isOwn ? "outbound" : "inbound")) === "outbound";
+  const { envelopeTo, ...rest } = email;
   return {
-    ...email,
+    ...rest,
+    ...!isSent && { envelopeTo },
     importId,
     direction: isSent ? "outbound" : "inbound",
     isRead: isRead || isSent,

@@ -5,10 +5,11 @@ import { type Address, routingAddress } from "../../mailboxes/address.ts";
 import { noteArrival } from "./arrivals.ts";
 import { type ArrivingCopy, deliver, senderFactsOf } from "./deliver.ts";
 import type { Delivery, DeliveryResult, Outcome } from "./delivery.ts";
+import { findRoute } from "./find_route.ts";
 import { parseSmall, type ReadMessage, readMessage, TooLarge } from "./read_message.ts";
 import { refuseTooLarge } from "./refuse.ts";
 import { recipientAddress } from "../../mailboxes/stand_in.ts";
-import { destinationOf, takeReport } from "./returned_mail.ts";
+import { type Destination, destinationOf, takeReport } from "./returned_mail.ts";
 
 /**
  * Stores a message for each mailbox that its recipients lead to; several recipients of one mailbox get one email. When
@@ -53,14 +54,20 @@ async function storeForAll(
   message: ReadMessage,
 ): Promise<DeliveryResult[]> {
   const size = message.blob.ref.size;
-  const places = await Promise.all(recipients.map(async ({ given, exact }) => ({
+  const places: Place[] = await Promise.all(recipients.map(async ({ given, exact }) => ({
     given,
     ...await destinationOf(service, exact, delivery, message.head),
   }))).catch(async (error) => {
     await discard(service, message.blob);
     throw error;
   });
-  const isForMany = new Set(places.map(({ address }) => address)).size > 1;
+  const mailboxes = await mailboxesOf(service, places).catch(async (error) => {
+    await discard(service, message.blob);
+    throw error;
+  });
+  const placeOf = ({ address, report }: Place) =>
+    report ? address : mailboxes.get(address) ?? address;
+  const isForMany = new Set(places.map(placeOf)).size > 1;
   const blob = isForMany ? message.blob.shared() : message.blob;
   let body: ReturnType<typeof parseSmall> | null = null;
   const copy: ArrivingCopy = {
@@ -71,7 +78,7 @@ async function storeForAll(
   };
   let isAttached = false;
   try {
-    return await forEachPlace(places, ({ address }) => address, async (group) => {
+    return await forEachPlace(places, placeOf, async (group) => {
       const [{ address, report }] = group;
       const given = group.map((each) => each.given);
       const outcome = report && await takeReport(service, delivery, given[0], report, blob) ||
@@ -83,6 +90,23 @@ async function storeForAll(
   } finally {
     if (isForMany || !isAttached) await discard(service, blob);
   }
+}
+
+/** A recipient, as given, and where its mail goes. */
+type Place = { given: string } & Destination;
+
+/**
+ * The mailboxes that take the mail of several addresses, which may be one: by a catch-all, or as the postmaster. One address
+ * is not looked up.
+ */
+async function mailboxesOf(service: Receives, places: Place[]): Promise<Map<string, string>> {
+  const addresses = new Set(places.map(({ address }) => address));
+  if (addresses.size < 2) return new Map();
+  const found = await Promise.all([...addresses].map(async (address) => {
+    const { route } = await findRoute(service.database, service, address);
+    return route ? [[address, route.mailboxId] as const] : [];
+  }));
+  return new Map(found.flat());
 }
 
 /** What was accepted stays accepted if this fails: then the sweep removes the blob, or its mark. */

@@ -10,7 +10,7 @@ import type { Attempt, Delivery, Outcome } from "./delivery.ts";
 import { findReturned } from "./return_path.ts";
 
 /** Where mail to a recipient goes. */
-interface Destination {
+export interface Destination {
   /** The address that it is routed by. */
   address: string;
   /** The recipient itself, if the message is a report about a sent email. */

@@ -10,6 +10,7 @@ import {
 import { capReferences } from "../../../mime/headers/parse_head.ts";
 import type { BlobRef } from "../../core/blob_ref.ts";
 import type { Address, AttachmentNote, EmailRow } from "./email_row.ts";
+import type { SendStatus } from "./outgoing.ts";
 
 /**
  * One email of one mailbox, as stored under its account. Bodies are not stored parsed: a read parses the raw bytes
@@ -22,7 +23,7 @@ export interface Email extends Omit<EmailRow, "parsed"> {
   replyTo: Address[];
   bcc: Address[];
   raw: BlobRef;
-  /** `to`: of received mail, the recipients that led to its mailbox, as given. */
+  /** `to`: of received mail, `envelopeTo`. */
   envelope: { from: string; to: string[] };
   truncated: boolean;
   /** null until a job has parsed the body: large emails only, small ones are parsed before their commit. */
@@ -36,7 +37,7 @@ export interface Email extends Omit<EmailRow, "parsed"> {
     }
     | null;
   /** Outbound only. */
-  status?: "queued" | "sent" | "failed" | "stored";
+  status?: SendStatus;
 }
 
 export function bare(addresses: readonly Address[]): string[] {

@@ -37,7 +37,8 @@ export function storedDetails(email: Email): StoredDetails {
     flat(email.replyTo),
     flat(email.bcc),
     envelope.from,
-    envelope.to,
+    // Of received mail they are in the row, which lists read.
+    email.envelopeTo ? [] : envelope.to,
     email.truncated ? 1 : 0,
     email.parsed?.problem ?? null,
     email.status ?? null,
@@ -65,6 +66,8 @@ export function withDetails(userId: string, row: EmailRow, stored: StoredDetails
   const { emailId, size, parsed, ...shown } = row;
   const people = (n: 6 | 7): Address[] => pairs(fields[n]);
   const status = fields[12];
+  const isSent = row.direction === "outbound";
+  const envelopeTo = row.envelopeTo ?? (isSent ? undefined : fields[9]);
   return {
     ...shown,
     emailId,
@@ -75,7 +78,8 @@ export function withDetails(userId: string, row: EmailRow, stored: StoredDetails
     references: fields[5],
     replyTo: people(6),
     bcc: people(7),
-    envelope: { from: fields[8], to: fields[9] },
+    envelope: { from: fields[8], to: envelopeTo ?? fields[9] },
+    ...envelopeTo && { envelopeTo },
     truncated: fields[10] === 1,
     parsed: parsed && { ...parsed, problem: fields[11] },
     ...(status ? { status } : {}),

@@ -67,15 +67,20 @@ export async function emitEmailEvent(
 function eventOf(
   effect: EventEffect,
   shown: EventEmail,
-  { automated, auth }: EventSource,
+  { automated, auth, from, parsed, envelopeTo = [] }: EventSource,
   at: Date,
 ): WebhookEvent {
-  if ("event" in effect) return emailCame(effect.event, shown, at);
+  if ("event" in effect) {
+    const snippet = parsed?.snippet ?? "";
+    const facts = { from_name: from.name, envelope_to: envelopeTo, automated, snippet };
+    return emailCame(effect.event, shown, facts, at);
+  }
   if ("processed" in effect) {
-    return emailProcessed(shown, { status: effect.processed, automated, auth }, at);
+    const facts = { status: effect.processed, envelope_to: envelopeTo, automated, auth };
+    return emailProcessed(shown, facts, at);
   }
   if (effect.emailEvent === "email.sent") return emailSent(shown, at);
-  return emailFailed(shown, effect.failure, at, effect.occasion);
+  return emailFailed(shown, effect, at, effect.occasion);
 }
 
 /** The email in an event; null if the mailbox was deleted. During a rename of the mailbox it has either domain. */

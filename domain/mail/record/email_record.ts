@@ -2,14 +2,20 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { authVerdicts } from "../../core/auth_verdicts.ts";
+import { recipientStates } from "../../webhooks/events.ts";
 import type { AttachmentNote, EmailRow } from "./email_row.ts";
 import { bare } from "./email.ts";
 
-export const sendStatusField = z.enum(["queued", "sent", "failed", "stored"]).meta({
+export const sendStatusField = z.enum(["queued", "sent", "partial", "failed", "stored"]).meta({
   id: "SendStatus",
   description:
-    "queued: on its way, tried for up to 24 hours; sent: a recipient was reached and none is pending; failed: none was reached; " +
-    "stored: the service has no relay, so that only own mailboxes got it",
+    "queued: on its way, tried for up to 24 hours; sent: all recipients were reached; partial: some failed, at once or by a later " +
+    "report; failed: all failed; stored: the service has no relay, so that only own mailboxes got it",
+});
+
+export const recipientStatusField = z.enum(recipientStates).meta({
+  id: "RecipientStatus",
+  description: "As SendStatus, of one recipient",
 });
 
 /** Fields of every record of an email. */
@@ -39,6 +45,18 @@ export const metadataOutput = {
     "Sent mail only, if its sender gave some",
   ),
 };
+
+/** Of received mail alone. */
+export const envelopeOutput = {
+  envelope_to: z.array(z.string()).optional().describe(
+    "Received mail only: the addresses to which it was delivered, as the sender's server gave them, tags included, also if To and " +
+      "Cc do not name them; at most 100. Empty in lists of mail that an earlier version stored",
+  ),
+};
+
+export function envelopeOf({ direction, envelopeTo }: Pick<EmailRow, "direction" | "envelopeTo">) {
+  return direction === "inbound" ? { envelope_to: envelopeTo ?? [] } : {};
+}
 
 const word = z.string().describe(
   "A word of RFC 8601: pass, fail, softfail, neutral, policy, none, temperror or permerror",
@@ -85,6 +103,7 @@ export const emailRecord = z.object({
   from_name: z.string().describe("Sender's name, or empty"),
   to: z.array(z.string()).describe("Bare addresses"),
   cc: z.array(z.string()),
+  ...envelopeOutput,
   ...markFields,
   subject: z.string(),
   date: timestampField.describe("The Date header, or the time of arrival if it does not parse"),
@@ -114,6 +133,7 @@ export function emailRecordOf(row: EmailRow, processed: boolean): EmailRecord {
     from_name: row.from.name,
     to: bare(row.to),
     cc: bare(row.cc),
+    ...envelopeOf(row),
     ...marksOf(row),
     subject: row.subject,
     date: isoTime(row.date),

@@ -47,6 +47,8 @@ export interface EmailRow {
   /** Of imported mail only: an id of the time at which it came into the store. */
   importId?: string;
   size: number;
+  /** Of received mail: the recipients of envelopes that led to its mailbox, as given. Rows of earlier versions lack it. */
+  envelopeTo?: string[];
   /** Of sent mail: what its sender keeps with it. */
   metadata?: Readonly<Record<string, string>>;
   /** null until the body is parsed. The row does not have the excerpt: see `threadRows`. */
@@ -94,13 +96,16 @@ type Fields = [
   auth?: StoredAuth | null,
   importId?: string | null,
   metadata?: Readonly<Record<string, string>> | null,
+  /** An address of To and Cc is its place among them. */
+  envelopeTo?: (string | number)[] | null,
 ];
 
 export type StoredRow = Packed<Fields>;
 
 /** The stored form of an email, or of a row that was read. */
 export function storedRow(email: Omit<EmailRow, "emailId">): StoredRow {
-  const { parsed } = email;
+  const { parsed, labels, auth, importId, metadata } = email;
+  const envelopeTo = storedEnvelope(email);
   const fields: Fields = [
     version,
     email.messageId,
@@ -115,16 +120,16 @@ export function storedRow(email: Omit<EmailRow, "emailId">): StoredRow {
     email.date,
     email.receivedAt,
     email.size,
-    parsed && storedParsed(parsed, email.metadata),
+    parsed && storedParsed(parsed, metadata ?? envelopeTo),
   ];
-  const { labels, auth, importId, metadata } = email;
   const last = [
     labels.length > 0 ? labels : null,
     auth ? storedAuth(auth, email.from) : null,
     importId ?? null,
     metadata ?? null,
+    envelopeTo,
   ];
-  // Most rows have none of them: they end with the last that is there.
+  // Many rows have none of the last: they end with the last that is there.
   while (last.at(-1) === null) last.pop();
   return packed([...fields, ...last] as Fields);
 }
@@ -137,7 +142,10 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
   const parsed = fields[12];
   const flags = fields[4];
   const isOutbound = (flags & outbound) !== 0;
-  const from = pairs(fields[5])[0];
+  const from = pairs(fields[5])[0], to = pairs(fields[6]), cc = pairs(fields[7]);
+  const envelopeTo = fields[17]?.map((each) =>
+    typeof each === "number" ? [...to, ...cc][each].address : each
+  );
   return {
     emailId,
     messageId: fields[1],
@@ -149,20 +157,27 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
     automated: (flags & automated) !== 0,
     auth: fields[14] ? readAuth(fields[14], from) : null,
     from,
-    to: pairs(fields[6]),
-    cc: pairs(fields[7]),
+    to,
+    cc,
     subject: fields[8],
     date: fields[9],
     receivedAt: fields[10],
     ...fields[15] && { importId: fields[15] },
     size: fields[11],
     ...fields[16] && { metadata: fields[16] },
+    ...envelopeTo && { envelopeTo },
     parsed: parsed && {
       snippet: parsed[0],
       attachmentIds: parsed[1],
       attachments: attachmentsOf(parsed[1], parsed[2]),
     },
   };
+}
+
+function storedEnvelope({ envelopeTo, to, cc }: Omit<EmailRow, "emailId">) {
+  if (!envelopeTo) return null;
+  const places = new Map([...to, ...cc].map(({ address }, n) => [address, n]));
+  return envelopeTo.map((each) => places.get(each) ?? each);
 }
 
 /** Whether the fields that readers compute with have their types. */
@@ -190,11 +205,11 @@ const attachmentOverheadBytes = 20;
 
 function storedParsed(
   { snippet, attachmentIds, attachments }: NonNullable<EmailRow["parsed"]>,
-  metadata: EmailRow["metadata"],
+  beside: EmailRow["metadata"] | (string | number)[] | null,
 ): NonNullable<Fields[12]> {
   if (attachmentIds.length === 0 || attachments === null) return [snippet, attachmentIds];
-  // Metadata, of at most 22 kB, takes the place of attachments.
-  let bytes = metadata ? 2 * JSON.stringify(metadata).length : 0;
+  // Metadata, of at most 22 kB, takes the place of attachments; so do the recipients of the envelope, of at most 16 kB.
+  let bytes = beside ? 2 * JSON.stringify(beside).length : 0;
   for (const { filename, contentType } of attachments) {
     bytes += attachmentOverheadBytes + 2 * (filename?.length ?? 0) + contentType.length;
     if (bytes > maxAttachmentBytes) return [snippet, attachmentIds];

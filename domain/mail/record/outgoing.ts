@@ -1,3 +1,5 @@
+import type { RecipientState } from "../../webhooks/events.ts";
+
 /** The state of a sent email for each recipient: a row next to its record. */
 export interface Outgoing {
   emailId: string;
@@ -13,12 +15,13 @@ export interface Outgoing {
 export interface OutgoingRecipient {
   address: string;
   /** `stored`: there is no relay, so that the mail is kept and not sent. */
-  state: "queued" | "sent" | "failed" | "stored";
+  state: RecipientState;
   /** The last reply of the other server, or why sending ended; "" before the first attempt. */
   response: string;
 }
 
-export type SendStatus = OutgoingRecipient["state"];
+/** `partial`: some recipients failed, and the others did not. */
+export type SendStatus = RecipientState | "partial";
 
 /**
  * The parts of the envelope senders of a sent email, one for each recipient: `bounce+<keyed id>@domain`. Only the hosts

@@ -22,6 +22,12 @@ export const waitingDraft = (
   draftId: string,
 ): Key => ["drafts_waiting", userId, draftId];
 export const waitingDrafts = (userId: string): Key => ["drafts_waiting", userId];
+/** An open draft that replies to an email: OpenReply. */
+export const openReply = (
+  userId: string,
+  draftId: string,
+): Key => ["drafts_replying", userId, draftId];
+export const openReplies = (userId: string): Key => ["drafts_replying", userId];
 /** What the people of an account were told of such drafts: Notices. */
 export const notices = (userId: string): Key => ["notices", userId];
 /** How many drafts of an account are open, and their bytes. */

@@ -63,6 +63,7 @@ const atRest = [
   "dkim_keys <user> <domain>",
   "draft_totals <user>",
   "drafts <user> <id>",
+  "drafts_replying <user> <id>",
   "drafts_said <user> <id>",
   "drafts_waiting <user> <id>",
   "email_checkpoints <user> <mailbox> <number>",

@@ -166,6 +166,8 @@ export async function oneOfEverything(
   await data(test.request("/v1/api/emails/send", { token, json: waits }));
   await setApproval("never");
   await data(test.request("/v1/api/drafts", { token, json: stranger }));
+  const answer = { reply_to_email_id: ids[0], body_text: "x" };
+  await data(test.request("/v1/api/drafts", { token, json: answer }));
   const upload = await data(test.request("/v1/api/uploads", { token, json: {} }));
   const { pathname } = new URL(upload.upload_url);
   await data(test.request(pathname, { method: "PUT", body: "bytes of a file" }));

@@ -7,7 +7,8 @@ import {
   sendStatus,
   statusCode,
 } from "../../../../domain/mail/lifecycle/sending.ts";
-import type { Outgoing, SendStatus } from "../../../../domain/mail/record/outgoing.ts";
+import type { Outgoing } from "../../../../domain/mail/record/outgoing.ts";
+import type { RecipientState } from "../../../../domain/webhooks/events.ts";
 import type { RecipientResult, SendOutcome } from "../../../../domain/ports/mailer.ts";
 import { root } from "../../../architecture/imports.ts";
 import { drawnTable, tableOf } from "./tables.ts";
@@ -50,7 +51,7 @@ const againOf = (effects: readonly Effect[]) =>
 const { next: fresh } = accepted(["Ann@one.example", bo, ann]);
 
 /** A send to one recipient in this state. */
-function sendThatIs(state: SendStatus): Outgoing {
+function sendThatIs(state: RecipientState): Outgoing {
   const recipients = [{ address: ann, state, response: "" }];
   return { emailId: "e1", createdAt: t0, attempts: 1, recipients };
 }
@@ -152,13 +153,17 @@ Deno.test("each recipient has its own outcome, and only the queued ones are trie
     { address: ann, state: "sent", response: "250 ok" },
     { address: bo, state: "failed", response: "550 5.1.1 no" },
   ]);
-  assert.equal(sendStatus(second.next), "sent");
+  assert.equal(sendStatus(second.next), "partial");
   const failure = {
     ...{ reason: "rejected", recipients: [bo], smtp_status: "5.1.1", message: "550 5.1.1 no" },
   } as const;
   assert.deepEqual(second.effects, [
-    { emailEvent: "email.failed", failure, occasion: "rejected 2" },
-    { emailEvent: "email.sent" },
+    {
+      emailEvent: "email.failed",
+      failure,
+      recipients: [{ address: ann, status: "sent" }, { address: bo, status: "failed" }],
+      occasion: "rejected 2",
+    },
     { again: null },
   ]);
 });
@@ -181,6 +186,11 @@ Deno.test("a bounce fails a recipient once, and no other; its event has no text 
     ...["bounced", [ann], "5.1.1"],
   ]);
   assert.ok(!failure.message.includes("gone"));
+  assert.equal(sendStatus(first.next), "partial", "a later bounce counts");
+  assert.deepEqual(first.effects[0], {
+    ...first.effects[0],
+    recipients: [{ address: ann, status: "failed" }, { address: bo, status: "sent" }],
+  });
   const second = reported(first.next, [ann]);
   assert.deepEqual([failuresOf(second.effects), second.next], [[], first.next]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { createLog } from "../../../../domain/core/log.ts";
 import { firstPeople } from "../../../../domain/accounts/former_accounts.ts";
-import { waitingBefore } from "../../../../domain/mail/lifecycle/former_drafts.ts";
+import { repliesBefore, waitingBefore } from "../../../../domain/mail/lifecycle/former_drafts.ts";
 import { developmentStores } from "../../../../domain/mail/manage/development_stores.ts";
 import { Database } from "../../../../domain/store/database.ts";
 import { bringForward } from "../../../../domain/store/migrations.ts";
@@ -48,7 +48,7 @@ async function start(kv: Deno.Kv, now: number): Promise<string[]> {
     write: (line) => events.push(JSON.parse(line).event),
   });
   const database = new Database(kv, { log, exclusive: true });
-  await bringForward(database, [developmentStores, firstPeople, waitingBefore], {
+  await bringForward(database, [developmentStores, firstPeople, waitingBefore, repliesBefore], {
     path: "the.sqlite",
     now,
     log,
@@ -81,6 +81,7 @@ Deno.test("a store of development is brought forward once, and everything in it 
   await using store = await oldStore();
   const { kv, written } = store;
   assert.deepEqual(await start(kv, written.now), [
+    "store.brought_forward",
     "store.brought_forward",
     "store.brought_forward",
   ]);

@@ -109,7 +109,7 @@ Deno.test("imports stand at their time in lists, pages, offsets, threads, conver
   const conversations = await test.request("/api/threads", { headers: { cookie: w.owner.cookie } });
   const threads = await data(conversations);
   const old = threads.find((each: { thread_id: string }) => each.thread_id === thread_id);
-  assert.deepEqual([old.subject, old.count], ["old 2023", years.length]);
+  assert.deepEqual([old.subject, old.email_count], ["old 2023", years.length]);
   assert.equal(old.last_email, "2023-05-05T10:00:00.000Z");
   assert.equal(threads.at(-1).thread_id, thread_id);
   const search = await test.request("/v1/api/search", {

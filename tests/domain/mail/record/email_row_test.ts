@@ -30,7 +30,8 @@ const email: Email = {
   receivedAt: 1_790_000_000_001,
   size: 4_000,
   raw: { blobId: "b1", size: 4_000, chunks: 1, sha256: "0" },
-  envelope: { from: "", to: ["agent@agents.test"] },
+  envelope: { from: "", to: ["agent@agents.test", "Agent+tag@agents.test"] },
+  envelopeTo: ["agent@agents.test", "Agent+tag@agents.test"],
   truncated: false,
   parsed: {
     snippet: "short",
@@ -39,6 +40,8 @@ const email: Email = {
     problem: null,
   },
 };
+
+const sentEnvelope = { envelopeTo: undefined };
 
 function readBack(written: Email): Email {
   const row = readRow(written.emailId, storedRow(written));
@@ -49,19 +52,23 @@ Deno.test("an email is read as it was stored, odd characters included", () => {
   assert.deepEqual(readBack(email), email);
   for (
     const other of [
-      { direction: "outbound", status: "queued", parsed: null },
+      { direction: "outbound", status: "queued", parsed: null, ...sentEnvelope },
       {
         truncated: true,
         parsed: { snippet: "", attachmentIds: [], attachments: [], problem: "too deep" },
       },
       { isRead: true, labels: ["a", "b:c"] },
-      { direction: "outbound", isRead: false, automated: true },
+      { direction: "outbound", isRead: false, automated: true, ...sentEnvelope },
       { parsed: { ...email.parsed!, attachments: null } },
       { raw: { ...email.raw, blobId: email.emailId, chunks: 9 } },
       { importId: "i1" },
-      { importId: "i1", labels: ["imported"], direction: "outbound" },
+      { importId: "i1", labels: ["imported"], direction: "outbound", ...sentEnvelope },
     ] as Partial<Email>[]
-  ) assert.deepEqual(readBack({ ...email, ...other }), { ...email, ...other });
+  ) {
+    const { envelopeTo, ...written } = { ...email, ...other };
+    const expected = { ...written, ...envelopeTo && { envelopeTo } };
+    assert.deepEqual(readBack(expected), expected);
+  }
 });
 
 Deno.test("the rows of an email repeat nothing: the rows in ranges are empty except for the end of the excerpt", () => {
