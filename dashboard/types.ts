@@ -15,7 +15,7 @@ import type { updateDraft } from "../domain/mail/send/drafts/update_draft.ts";
 import type { listArrivals } from "../domain/mail/receive/list_arrivals.ts";
 import type { sendEmail } from "../domain/mail/send/send_email.ts";
 import type { getFullEmail } from "../domain/mail/read/get_email.ts";
-import type { getEmailThread } from "../domain/mail/read/get_email_thread.ts";
+import type { getEmailThread } from "../domain/mail/conversations/get_email_thread.ts";
 import type { getVerification } from "../domain/mail/read/get_verification.ts";
 import type { listChanges } from "../domain/mail/read/list_changes.ts";
 import type { listEmails } from "../domain/mail/read/list_emails.ts";

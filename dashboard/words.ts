@@ -177,10 +177,13 @@ export const words = {
     error: "Sender unknown: the DNS did not answer",
     checking: "Sender being checked",
   },
-  status: { queued: "queued", sent: "sent", failed: "failed", stored: "stored" } as Record<
-    string,
-    string
-  >,
+  status: {
+    queued: "queued",
+    sent: "sent",
+    partial: "sent to some",
+    failed: "failed",
+    stored: "stored",
+  } as Record<string, string>,
   thread: {
     facts: (messages: number, people: number, since: string) =>
       `${plural(messages, "message", "messages")} · ${
@@ -191,6 +194,7 @@ export const words = {
       `programs that answer each other: more ${
         isOver ? "was" : "is"
       } refused until ${until}. What a person approves is sent.`,
+    turns: { us: "Waits for your answer", them: "Waits for theirs" },
     yourAgent: "Your agent",
     automated: "Automatic mail",
     toWhom: (list: string) => `to ${list || "undisclosed recipients"}`,
@@ -200,6 +204,7 @@ export const words = {
       to: "To",
       cc: "Cc",
       bcc: "Bcc",
+      deliveredTo: "Delivered to",
       more: (n: number) => `and ${n} more`,
     },
     between: (n: number) => `Show ${plural(n, "message", "messages")} between`,

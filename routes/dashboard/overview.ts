@@ -1,9 +1,8 @@
-import { listThreads } from "../../domain/mail/read/views/list_threads.ts";
 import { getAccount } from "../../domain/overview/get_account.ts";
 import { getActivity } from "../../domain/overview/get_activity.ts";
 import { getAttention } from "../../domain/overview/get_attention.ts";
 import { searchWithReasons } from "../../domain/search/search_with_reasons.ts";
-import { besideSuccess, fieldInData, pageIn } from "../http/envelopes.ts";
+import { besideSuccess, fieldInData } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 import { rowsOf } from "../http/rows.ts";
 
@@ -14,7 +13,6 @@ export const overviewRoutes: RestRoute[] = [
   row("GET", "/account", getAccount, "none"),
   row("GET", "/attention", getAttention, "none"),
   row("GET", "/activity", getActivity, "query", { envelope: fieldInData("activity") }),
-  row("GET", "/threads", listThreads, "query", { tag: "Emails", envelope: pageIn("threads") }),
   row("POST", "/search", searchWithReasons, "json", {
     tag: "Search",
     strict: true,

@@ -5,7 +5,8 @@ import { getLinks } from "../../domain/mail/read/get_links.ts";
 import { getVerification } from "../../domain/mail/read/get_verification.ts";
 import { expectCode, getExpectedCode } from "../../domain/mail/work/expect_code.ts";
 import { waitForEmail } from "../../domain/mail/work/wait_for_email.ts";
-import { getEmailThread } from "../../domain/mail/read/get_email_thread.ts";
+import { getEmailThread } from "../../domain/mail/conversations/get_email_thread.ts";
+import { listThreads } from "../../domain/mail/conversations/list_threads.ts";
 import { listChanges } from "../../domain/mail/read/list_changes.ts";
 import { listEmails } from "../../domain/mail/read/list_emails.ts";
 import { replyEmail } from "../../domain/mail/send/reply_email.ts";
@@ -143,6 +144,7 @@ export const tools: readonly Tool[] = [
   { operation: nackEmail, ...changes, toolsets: full },
   { operation: extendClaim, ...changes, toolsets: full },
   { operation: createUpload, ...changes, toolsets: full },
+  { operation: listThreads, ...reads, toolsets: full, longUrls: true },
 ];
 
 export function toolsOf(toolset: Toolset): readonly Tool[] {

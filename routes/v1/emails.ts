@@ -3,7 +3,8 @@ import { getFullEmail } from "../../domain/mail/read/get_email.ts";
 import { openRawEmail } from "../../domain/mail/read/get_email_raw.ts";
 import { getLinks } from "../../domain/mail/read/get_links.ts";
 import { getVerification } from "../../domain/mail/read/get_verification.ts";
-import { getEmailThread } from "../../domain/mail/read/get_email_thread.ts";
+import { getEmailThread } from "../../domain/mail/conversations/get_email_thread.ts";
+import { listThreads } from "../../domain/mail/conversations/list_threads.ts";
 import { listEmails } from "../../domain/mail/read/list_emails.ts";
 import { replyEmail } from "../../domain/mail/send/reply_email.ts";
 import { forwardEmail } from "../../domain/mail/send/forward_email.ts";
@@ -48,6 +49,7 @@ export const emailRoutes: RestRoute[] = [
     strict: true,
     envelope: fieldInData("results"),
   }),
+  row("GET", "/threads", listThreads, "query", { envelope: pageIn("threads") }),
   row("GET", "/threads/:thread_id", getEmailThread, "query"),
   row("POST", "/search", searchEmails, "json", {
     tag: "Search",

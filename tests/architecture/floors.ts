@@ -92,13 +92,14 @@ export const floors: readonly Floor[] = [
     name: "mail/read",
     paths: ["domain/mail/read/"],
     uses: [...ground, "mail/record", "fulltext"],
-    holds: "lists, one email, conversations, attachments, codes and links",
+    holds: "lists, one email, attachments, codes and links",
   },
   {
     name: "mail/send",
-    paths: ["domain/mail/send/"],
+    paths: ["domain/mail/send/", "domain/mail/conversations/"],
     uses: domain,
-    holds: "send, reply, forward, drafts, approval, later, relay, bounces",
+    holds:
+      "send, reply, forward, drafts, approval, later, relay, bounces; conversations with what waits in them",
   },
   {
     name: "mail/work",

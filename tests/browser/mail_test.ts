@@ -1,4 +1,5 @@
 import { budget } from "./budget.ts";
+import { conversation } from "./conversation.ts";
 import { hostileMail } from "./hostile.ts";
 import { inBrowser } from "./in_browser.ts";
 import { longNames } from "./long_names.ts";
@@ -13,4 +14,5 @@ inBrowser("mail in a browser: hostile, long, unsent", {
   ...longNames,
   ...wholeMessages,
   ...unsent,
+  ...conversation,
 });

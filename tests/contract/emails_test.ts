@@ -66,6 +66,7 @@ Deno.test("GET /v1/api/emails/{messageId} answers the email in full, with every 
       from: "Ada@example.net",
       to: [box.email_address, "bob@example.org"],
       cc: ["carol@example.org"],
+      envelope_to: [box.email_address],
       date: "2026-11-20T09:30:00.000Z",
       body_text:
         "Thanks, the figures are below.\n\nOn 19 Nov 2026, Ada wrote:\n> Please send them.",
@@ -352,7 +353,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page
     },
   ];
   const { thread_id } = invoice;
-  const end = { has_more: false, next_cursor: null };
+  const end = { has_more: false, next_cursor: null, drafts: [] };
   assert.deepEqual(whole, {
     status: 200,
     body: { success: true, data: { thread_id, thread: items, ...end } },
@@ -363,6 +364,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page
     thread_id,
     thread: [{ ...items[0], body_text_snippet: "" }],
     has_more: true,
+    drafts: [],
     next_cursor,
   });
   const rest = (await ask(`?limit=1&cursor=${next_cursor}`)).body.data;

@@ -72,6 +72,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
         from_name: "Ada",
         to: [email_address],
         cc: ["bob@example.org"],
+        envelope_to: [email_address],
       },
       ...{ subject: "Engine", date, received_at: "2026-11-20T10:00:00.000Z" },
       ...{ snippet: "The order is ZX-48213.", has_attachments: false, attachment_ids: [] },
@@ -95,7 +96,8 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
   assert.deepEqual(await tool("get_email", { email_id }), {
     email: {
       ...{ email_id, subject: "Engine", from: "ada@example.net", to: [email_address] },
-      ...{ cc: ["bob@example.org"], date, body_text: "The order is ZX-48213.\n" },
+      ...{ cc: ["bob@example.org"], envelope_to: [email_address] },
+      ...{ date, body_text: "The order is ZX-48213.\n" },
       ...{ has_attachments: false, attachment_ids: [], attachments: [], thread_id, mailbox_id },
       auth: {
         ...{ verdict: "none", spf: "none", dkim: "none", dmarc: "none" },
@@ -148,12 +150,14 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
     ],
     has_more: false,
     next_cursor: null,
+    drafts: [],
   });
   assert.deepEqual(await tool("get_email_thread", { thread_id, include_body: false }), {
     thread_id,
     thread: [{ ...item, body_text_snippet: "" }, { ...answer, body_text_snippet: "" }],
     has_more: false,
     next_cursor: null,
+    drafts: [],
   });
 });
 

@@ -62,7 +62,7 @@ export function Message({ item, opens, newest, changed }: MessageProps) {
   );
 }
 
-const toneOf: Record<string, Tone> = { sent: "ok", stored: "plain", failed: "bad" };
+const toneOf: Record<string, Tone> = { sent: "ok", stored: "plain", partial: "bad", failed: "bad" };
 
 function MessageHead(
   { item, email, open, turn }: {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { FullEmail } from "../../types.ts";
+import { mailboxOf } from "../../state.ts";
 import { words } from "../../words.ts";
 
 /** The addresses of a message that its head does not show: a name can say anything, and the head is one line. */
@@ -11,6 +12,10 @@ export function People({ email }: { email: FullEmail }) {
     to: to.length > 1 ? to : [],
     cc,
     bcc,
+    // By a tag, a catch-all or a blind copy: the address says what the mail is about.
+    deliveredTo: (email.envelope_to ?? []).filter((address) =>
+      address.toLowerCase() !== mailboxOf(email.mailbox_id)?.email_address
+    ),
   };
   const text = words.thread.people;
   const shown = (Object.keys(fields) as (keyof typeof fields)[])

@@ -5,23 +5,28 @@ import { listen } from "../../live.ts";
 import { seen } from "../../mail_list.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
-import { Problem, Skeleton } from "../../parts/small.tsx";
+import { lazy } from "../../parts/lazy.tsx";
+import { Problem, Skeleton, Tag } from "../../parts/small.tsx";
 import { threads } from "../../resources.ts";
 import { go } from "../../router.ts";
 import { attention, may, reloadAttention } from "../../state.ts";
-import type { ThreadItem } from "../../types.ts";
+import type { Change, Draft, ThreadItem } from "../../types.ts";
 import { isUnsent } from "../../unsent.ts";
 import { listAddress, replying } from "../../mail_navigation.ts";
 import { words } from "../../words.ts";
 import { Message } from "./message.tsx";
 import { Reply } from "./reply.tsx";
+import { turnAfter } from "./turn.ts";
 
 /** A conversation: older messages folded to a line, the newest open. */
 export function Thread({ threadId }: { threadId: string }) {
   const { data, error, reload } = useLoad(() => threads.get(threadId), [threadId]);
   useEffect(() =>
     listen((changes) => {
-      if (!changes || changes.some((each) => each.thread_id === threadId)) reload();
+      // A draft has no thread yet.
+      const isAbout = ({ thread_id, event }: Change) =>
+        thread_id === threadId || (thread_id === null && event.startsWith("draft."));
+      if (!changes || changes.some(isAbout)) reload();
     }), [threadId]);
   useEffect(() => {
     replying.value = false;
@@ -31,7 +36,10 @@ export function Thread({ threadId }: { threadId: string }) {
   useEffect(() => {
     if (isGone) go(listAddress(), { replace: true });
   }, [isGone]);
-  useEffect(() => data?.thread.forEach(({ email_id }) => seen(email_id)), [data]);
+  useEffect(() =>
+    data?.thread.forEach(({ email_id, delivered_to = [] }) => {
+      for (const each of [{ email_id }, ...delivered_to]) seen(each.email_id);
+    }), [data]);
   if (!data || data.thread.length === 0) {
     return (
       <div class="thread">
@@ -40,7 +48,15 @@ export function Thread({ threadId }: { threadId: string }) {
       </div>
     );
   }
-  return <Conversation key={threadId} threadId={threadId} items={data.thread} reload={reload} />;
+  return (
+    <Conversation
+      key={threadId}
+      threadId={threadId}
+      items={data.thread}
+      drafts={data.drafts}
+      reload={reload}
+    />
+  );
 }
 
 /** A longer conversation is opened with its first message and the newest ones. */
@@ -48,7 +64,12 @@ const unfolded = 10;
 const newestShown = 4;
 
 function Conversation(
-  { threadId, items, reload }: { threadId: string; items: ThreadItem[]; reload: () => void },
+  { threadId, items, drafts, reload }: {
+    threadId: string;
+    items: ThreadItem[];
+    drafts: Draft[];
+    reload: () => void;
+  },
 ) {
   // Mail that comes later folds no further message: it could be the one that is being read.
   const [folded, setFolded] = useState(() =>
@@ -65,6 +86,7 @@ function Conversation(
   const newest = items[items.length - 1];
   const people = new Set(items.map((each) => each.from)).size;
   const facts = words.thread.facts(items.length, people, longTime(items[0].date));
+  const turn = turnAfter(items);
   const close = () => {
     replying.value = false;
     // It takes the place of the form, which had the focus.
@@ -76,26 +98,34 @@ function Conversation(
       <BackLink />
       <header class="thread-head">
         <h1 dir="auto">{items[0].subject || words.mail.noSubject}</h1>
-        <p class="muted">{facts}</p>
+        <p class="muted">
+          {facts}
+          {turn && <Tag tone={turn === "us" ? "wait" : "plain"}>{words.thread.turns[turn]}</Tag>}
+        </p>
       </header>
       <Stopped threadId={threadId} messages={items.length} />
       <ol class="messages" ref={list}>
-        {items.map((item, n) => {
-          if (n > 1 && n <= folded) return null;
-          if (n === 1 && folded > 0) {
-            return <Folded key="folded" count={folded} open={unfold} />;
-          }
-          return (
-            <Message
-              key={item.email_id}
-              item={item}
-              // If there are two messages, both are open: the question and its answer.
-              opens={n === items.length - 1 || items.length === 2}
-              newest={n === items.length - 1}
-              changed={reload}
-            />
-          );
-        })}
+        {items.flatMap((item, n) => [
+          n > 1 && n <= folded
+            ? null
+            : n === 1 && folded > 0
+            ? <Folded key="folded" count={folded} open={unfold} />
+            : (
+              <Message
+                key={item.email_id}
+                item={item}
+                // If there are two messages, both are open: the question and its answer.
+                opens={n === items.length - 1 || items.length === 2}
+                newest={n === items.length - 1}
+                changed={reload}
+              />
+            ),
+          ...draftsAfter(drafts, items, n).map((draft) => (
+            <li key={draft.draft_id} class="unsent">
+              <DraftCard draft={draft} changed={reload} />
+            </li>
+          )),
+        ])}
       </ol>
       {!may("reply_email")
         ? null
@@ -115,6 +145,19 @@ function Conversation(
           </button>
         )}
     </article>
+  );
+}
+
+/** A reply that is not sent yet has its code with the pages of drafts. */
+const DraftCard = lazy(async () => (await import("../drafts/draft_card.tsx")).DraftCard);
+
+/** The drafts that stand below a message: made after it, and before the next one. A scheduled one stands at its time. */
+function draftsAfter(drafts: Draft[], items: ThreadItem[], n: number): Draft[] {
+  const timeOf = ({ status, send_at, created_at }: Draft) =>
+    status === "scheduled" && send_at ? send_at : created_at;
+  return drafts.filter((draft) =>
+    (n === 0 || timeOf(draft) >= items[n].date) &&
+    (n === items.length - 1 || timeOf(draft) < items[n + 1].date)
   );
 }
 

@@ -127,6 +127,10 @@ class AsyncEmails(_Resource):
 
 
 class AsyncThreads(_Resource):
+    def list(self, **fields: Unpack[m.ListThreadsFields]) -> AsyncPages[m.Conversation]:
+        """Conversations, by their newest message."""
+        return self._connection.pages("GET /threads", fields=fields)
+
     async def get(self, thread_id: str, **fields: Unpack[m.GetEmailThreadFields]) -> m.Thread:
         """A conversation."""
         return await self._connection.call("GET /threads/{id}", thread_id, fields=fields)

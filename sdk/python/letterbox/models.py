@@ -231,6 +231,7 @@ ClaimEmailsRequest = TypedDict(
         "wait_seconds": "NotRequired[int]",
         "from": "NotRequired[str]",
         "to": "NotRequired[str]",
+        "envelope_to": "NotRequired[str]",
         "subject": "NotRequired[str]",
         "date_from": "NotRequired[str]",
         "date_to": "NotRequired[str]",
@@ -257,6 +258,34 @@ ClaimLease = TypedDict(
         "claim_id": "str",
         "lease_until": "str",
         "attempts": "int",
+    },
+)
+
+# A conversation in a list
+Conversation = TypedDict(
+    "Conversation",
+    {
+        "thread_id": "str",
+        "subject": "str",
+        "participants": "list[ConversationParticipantsItem]",
+        "email_count": "int",
+        "last_email_id": "EmailId",
+        "last_email": "str",
+        "last_direction": "Literal[\"inbound\", \"outbound\"]",
+        "snippet": "str",
+        "is_read": "bool",
+        "labels": "list[str]",
+        "waiting_for": "Union[Literal[\"us\", \"them\"], None]",
+        "draft_ids": "list[str]",
+        "truncated": "NotRequired[bool]",
+    },
+)
+
+ConversationParticipantsItem = TypedDict(
+    "ConversationParticipantsItem",
+    {
+        "address": "str",
+        "name": "str",
     },
 )
 
@@ -715,6 +744,7 @@ Email = TypedDict(
         "from_name": "str",
         "to": "list[str]",
         "cc": "list[str]",
+        "envelope_to": "NotRequired[list[str]]",
         "is_read": "bool",
         "labels": "list[str]",
         "auth_verdict": "Union[Literal[\"pass\", \"fail\", \"none\", \"error\"], None]",
@@ -742,6 +772,7 @@ EmailDetail = TypedDict(
         "from": "str",
         "to": "list[str]",
         "cc": "list[str]",
+        "envelope_to": "NotRequired[list[str]]",
         "date": "str",
         "body_text": "str",
         "has_attachments": "bool",
@@ -757,6 +788,8 @@ EmailDetail = TypedDict(
         "truncated": "NotRequired[bool]",
         "next_offset": "NotRequired[int]",
         "segments": "NotRequired[list[EmailSegment]]",
+        "headers": "NotRequired[list[EmailDetailHeadersItem]]",
+        "headers_truncated": "NotRequired[Literal[True]]",
         "problem": "Union[str, None]",
         "message_id": "str",
         "direction": "Literal[\"inbound\", \"outbound\"]",
@@ -772,6 +805,14 @@ EmailDetail = TypedDict(
         "metadata": "NotRequired[dict[str, Any]]",
         "status": "NotRequired[SendStatus]",
         "delivery": "NotRequired[list[RecipientDelivery]]",
+    },
+)
+
+EmailDetailHeadersItem = TypedDict(
+    "EmailDetailHeadersItem",
+    {
+        "name": "str",
+        "value": "str",
     },
 )
 
@@ -791,9 +832,18 @@ EmailFailedData = TypedDict(
         "metadata": "NotRequired[dict[str, Any]]",
         "truncated": "NotRequired[Literal[True]]",
         "test": "NotRequired[Literal[True]]",
-        "status": "Literal[\"failed\"]",
+        "status": "Literal[\"partial\", \"failed\"]",
         "failed_at": "str",
         "failure": "SendFailure",
+        "recipients": "list[EmailFailedDataRecipientsItem]",
+    },
+)
+
+EmailFailedDataRecipientsItem = TypedDict(
+    "EmailFailedDataRecipientsItem",
+    {
+        "address": "str",
+        "status": "Literal[\"queued\", \"sent\", \"failed\", \"stored\"]",
     },
 )
 
@@ -860,6 +910,7 @@ EmailProcessedData = TypedDict(
         "test": "NotRequired[Literal[True]]",
         "status": "Literal[\"indexed\", \"failed\"]",
         "indexed_at": "str",
+        "envelope_to": "list[str]",
         "automated": "bool",
         "auth_verdict": "Literal[\"pass\", \"fail\", \"none\", \"error\"]",
     },
@@ -890,6 +941,10 @@ EmailReceivedData = TypedDict(
         "metadata": "NotRequired[dict[str, Any]]",
         "truncated": "NotRequired[Literal[True]]",
         "test": "NotRequired[Literal[True]]",
+        "from_name": "str",
+        "envelope_to": "list[str]",
+        "automated": "bool",
+        "snippet": "str",
     },
 )
 
@@ -1312,6 +1367,14 @@ ListSuppressionsResponse = TypedDict(
     },
 )
 
+ListThreadsResponse = TypedDict(
+    "ListThreadsResponse",
+    {
+        "data": "list[Conversation]",
+        "meta": "PageMeta",
+    },
+)
+
 ListWebhookDeliveriesResponse = TypedDict(
     "ListWebhookDeliveriesResponse",
     {
@@ -1422,10 +1485,12 @@ RecipientDelivery = TypedDict(
     "RecipientDelivery",
     {
         "recipient": "str",
-        "status": "SendStatus",
+        "status": "RecipientStatus",
         "response": "str",
     },
 )
+
+RecipientStatus: TypeAlias = "Literal[\"queued\", \"sent\", \"failed\", \"stored\"]"
 
 RejectDraftRequest = TypedDict(
     "RejectDraftRequest",
@@ -1499,6 +1564,7 @@ SearchEmailsRequest = TypedDict(
         "mailbox_id": "NotRequired[str]",
         "from": "NotRequired[str]",
         "to": "NotRequired[str]",
+        "envelope_to": "NotRequired[str]",
         "subject": "NotRequired[str]",
         "date_from": "NotRequired[str]",
         "date_to": "NotRequired[str]",
@@ -1609,7 +1675,7 @@ SendReason = TypedDict(
     },
 )
 
-SendStatus: TypeAlias = "Literal[\"queued\", \"sent\", \"failed\", \"stored\"]"
+SendStatus: TypeAlias = "Literal[\"queued\", \"sent\", \"partial\", \"failed\", \"stored\"]"
 
 # What the checks of the sender found
 SenderAuth = TypedDict(
@@ -1688,6 +1754,8 @@ Thread = TypedDict(
         "thread": "list[ThreadItem]",
         "has_more": "bool",
         "next_cursor": "Union[str, None]",
+        "drafts": "list[Draft]",
+        "more_drafts": "NotRequired[Literal[True]]",
     },
 )
 
@@ -1709,7 +1777,16 @@ ThreadItem = TypedDict(
         "has_attachments": "bool",
         "status": "Union[SendStatus, None]",
         "body_text_snippet": "str",
+        "delivered_to": "NotRequired[list[ThreadItemDeliveredToItem]]",
         "truncated": "NotRequired[bool]",
+    },
+)
+
+ThreadItemDeliveredToItem = TypedDict(
+    "ThreadItemDeliveredToItem",
+    {
+        "mailbox_id": "str",
+        "email_id": "EmailId",
     },
 )
 
@@ -1931,6 +2008,7 @@ WaitForEmailFields = TypedDict(
         "mailbox_id": "NotRequired[str]",
         "from_": "NotRequired[str]",
         "to": "NotRequired[str]",
+        "envelope_to": "NotRequired[str]",
         "subject": "NotRequired[str]",
         "date_from": "NotRequired[str]",
         "date_to": "NotRequired[str]",
@@ -1983,6 +2061,7 @@ ClaimEmailsFields = TypedDict(
         "wait_seconds": "NotRequired[int]",
         "from_": "NotRequired[str]",
         "to": "NotRequired[str]",
+        "envelope_to": "NotRequired[str]",
         "subject": "NotRequired[str]",
         "date_from": "NotRequired[str]",
         "date_to": "NotRequired[str]",
@@ -2027,6 +2106,7 @@ ListEmailsFields = TypedDict(
         "offset": "NotRequired[int]",
         "from_": "NotRequired[str]",
         "to": "NotRequired[str]",
+        "envelope_to": "NotRequired[str]",
         "subject": "NotRequired[str]",
         "date_from": "NotRequired[str]",
         "date_to": "NotRequired[str]",
@@ -2115,6 +2195,7 @@ GetEmailFields = TypedDict(
         "max_chars": "NotRequired[int]",
         "offset": "NotRequired[int]",
         "segments": "NotRequired[bool]",
+        "headers": "NotRequired[bool]",
     },
 )
 
@@ -2163,6 +2244,20 @@ UpdateEmailsFields = TypedDict(
     },
 )
 
+# List conversations
+ListThreadsFields = TypedDict(
+    "ListThreadsFields",
+    {
+        "mailbox_id": "NotRequired[str]",
+        "label": "NotRequired[str]",
+        "is_read": "NotRequired[bool]",
+        "waiting_for": "NotRequired[Literal[\"us\", \"them\"]]",
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
 # Get a conversation
 GetEmailThreadFields = TypedDict(
     "GetEmailThreadFields",
@@ -2182,6 +2277,7 @@ SearchEmailsFields = TypedDict(
         "mailbox_id": "NotRequired[str]",
         "from_": "NotRequired[str]",
         "to": "NotRequired[str]",
+        "envelope_to": "NotRequired[str]",
         "subject": "NotRequired[str]",
         "date_from": "NotRequired[str]",
         "date_to": "NotRequired[str]",

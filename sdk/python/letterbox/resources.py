@@ -127,6 +127,10 @@ class Emails(_Resource):
 
 
 class Threads(_Resource):
+    def list(self, **fields: Unpack[m.ListThreadsFields]) -> Pages[m.Conversation]:
+        """Conversations, by their newest message."""
+        return self._connection.pages("GET /threads", fields=fields)
+
     def get(self, thread_id: str, **fields: Unpack[m.GetEmailThreadFields]) -> m.Thread:
         """A conversation."""
         return self._connection.call("GET /threads/{id}", thread_id, fields=fields)

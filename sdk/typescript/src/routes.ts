@@ -71,6 +71,8 @@ export const routes = {
     attachmentText: "downloadAttachment GET /emails/{id}/attachments/{id} text",
   },
   threads: {
+    /** Conversations, by their newest message. */
+    list: "listThreads GET /threads pages",
     /** A conversation. */
     get: "getEmailThread GET /threads/{id}",
   },

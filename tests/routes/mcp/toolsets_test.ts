@@ -16,7 +16,7 @@ const order = [
   ...["wait_for_email", "get_verification", "expect_code", "get_expected_code", "list_changes"],
   ...["create_draft", "list_drafts", "get_draft", "update_draft", "delete_draft", "send_draft"],
   ...["forward_email", "get_links", "get_attachment", "claim_emails", "ack_email", "nack_email"],
-  ...["extend_claim", "create_upload"],
+  ...["extend_claim", "create_upload", "list_threads"],
 ];
 
 interface Listed {

@@ -38,7 +38,8 @@ export async function threadRows(
     let passed = 0, chars = 0;
     for await (const rows of rowsOfThread(service, userId, id, after, limit)) {
       for (const row of rows) {
-        if (passed === limit || chars > mostChars || !wanted(row)) continue;
+        // Asked of every row: it may belong to one before, and then does not count.
+        if (!wanted(row) || passed === limit || chars > mostChars) continue;
         found.set(row.emailId, row);
         passed++;
         chars += charsOf(row);

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { Caller } from "../../../core/caller.ts";
 import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
+import type { Service } from "../../../core/service.ts";
 import { TimeSlices } from "../../../core/work/time_slices.ts";
 import { reportDamaged } from "../../../core/work/skip_damaged.ts";
 import { requireMailbox, visibleMailboxIds } from "../../../mailboxes/visible_mailboxes.ts";
@@ -83,21 +85,7 @@ export const listDrafts = operation({
     let bytes = 0;
     const page = async (more: boolean) => {
       await call.reserve?.(bytes);
-      const drafts: DraftRecord[] = [];
-      const slices = new TimeSlices(service.clock, caller.userId);
-      for (const draft of chosen) {
-        const record = await nullIfDeleted(
-          recordFor(service, draft, { slices, maxChars }).catch((error) => {
-            if (!(error instanceof StaleRevision)) throw error;
-            return shownDraft(service, caller, draft.draftId, { maxChars });
-          }).catch((error) => {
-            if (error instanceof ServiceError) throw error;
-            reportDamaged(service.log, { table: "drafts", id: draft.draftId }, error);
-            return null;
-          }),
-        );
-        if (record) drafts.push(record);
-      }
+      const drafts = await recordsOf(service, caller, chosen, maxChars);
       const next_cursor = more && last !== null ? encodeCursor([last]) : null;
       return { drafts, has_more: more, next_cursor };
     };
@@ -115,3 +103,28 @@ export const listDrafts = operation({
     return await page(false);
   },
 });
+
+/** The records of drafts that were read, without those that are gone meanwhile or damaged. */
+export async function recordsOf(
+  service: Service,
+  caller: Caller,
+  drafts: readonly Draft[],
+  maxChars: number | undefined,
+): Promise<DraftRecord[]> {
+  const records: DraftRecord[] = [];
+  const slices = new TimeSlices(service.clock, caller.userId);
+  for (const draft of drafts) {
+    const record = await nullIfDeleted(
+      recordFor(service, draft, { slices, maxChars }).catch((error) => {
+        if (!(error instanceof StaleRevision)) throw error;
+        return shownDraft(service, caller, draft.draftId, { maxChars });
+      }).catch((error) => {
+        if (error instanceof ServiceError) throw error;
+        reportDamaged(service.log, { table: "drafts", id: draft.draftId }, error);
+        return null;
+      }),
+    );
+    if (record) records.push(record);
+  }
+  return records;
+}

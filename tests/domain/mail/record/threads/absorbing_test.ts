@@ -48,7 +48,9 @@ Deno.test("messages that a merge has not moved yet are read, listed, and make th
   const ids = thread.map(({ email_id }: { email_id: string }) => email_id);
   assert.deepEqual(ids, [first, other, reply].map(({ email_id }) => email_id));
   const threads = await data(test.request("/api/threads", { token: owner.accessToken }));
-  const counts = threads.map(({ thread_id, count }: Record<string, unknown>) => [thread_id, count]);
+  const counts = threads.map((
+    { thread_id, email_count }: Record<string, unknown>,
+  ) => [thread_id, email_count]);
   assert.deepEqual(counts, [[first.thread_id, 3]]);
   assert.deepEqual(await provenance(), [{ address: "bob@example.net", provenance: "known" }]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { People } from "../../../../domain/mail/read/views/list_threads.ts";
+import { People } from "../../../../domain/mail/conversations/people.ts";
 import {
   account,
   data,
@@ -19,7 +19,7 @@ async function pageOf(test: TestService, owner: TestAccount, query = "") {
 }
 
 // SPEC: dashboard.threads
-Deno.test("conversations are listed once, by their newest message, with people, count and whether they are answered", async () => {
+Deno.test("conversations are listed once, by their newest message, with people, count and whose turn it is", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -31,7 +31,7 @@ Deno.test("conversations are listed once, by their newest message, with people, 
   };
   const first = await post({ Subject: "Engine", "Message-ID": "<a@example.net>" });
   await post({ Subject: "Other", From: "Bob <bob@example.org>", "Message-ID": "<o@example.org>" });
-  await post({
+  const last = await post({
     Subject: "Re: Engine",
     From: "Eve <eve@example.net>",
     Cc: "ada@example.net",
@@ -52,10 +52,15 @@ Deno.test("conversations are listed once, by their newest message, with people, 
       { address: "agent@agents.test", name: "" },
       { address: "ada@example.net", name: "Ada" },
     ],
-    count: 2,
+    email_count: 2,
+    last_email_id: last,
     last_email: "2026-11-20T10:00:03.000Z",
     last_direction: "inbound",
-    answered: false,
+    snippet: "Hello.",
+    is_read: false,
+    labels: [],
+    waiting_for: "us",
+    draft_ids: [],
   });
   await test.advance(1_000);
   const sent = await test.request(`/v1/api/emails/${first}/reply`, {
@@ -65,8 +70,8 @@ Deno.test("conversations are listed once, by their newest message, with people, 
   assert.equal(sent.status, 201);
   const [answered] = (await pageOf(test, owner)).data;
   assert.deepEqual(
-    [answered.thread_id, answered.count, answered.last_direction, answered.answered],
-    [thread_id, 3, "outbound", true],
+    [answered.thread_id, answered.email_count, answered.last_direction, answered.waiting_for],
+    [thread_id, 3, "outbound", "them"],
   );
 });
 
@@ -91,7 +96,10 @@ Deno.test("pages have each conversation once, even if there are long ones betwee
   await test.settle();
   const whole = (await pageOf(test, owner)).data;
   assert.equal(whole.length, 7);
-  assert.equal(whole.reduce((sum: number, { count }: { count: number }) => sum + count, 0), 24);
+  assert.equal(
+    whole.reduce((sum: number, { email_count }: { email_count: number }) => sum + email_count, 0),
+    24,
+  );
   for (const limit of [1, 2, 3]) {
     const found = [];
     for (let cursor: string | null = ""; cursor !== null;) {
@@ -191,7 +199,7 @@ Deno.test("a long conversation with many recipients is read in parts, and its la
   const { data: [only], meta } = await pageOf(test, owner);
   assert.ok(most <= 250, `${most} rows at once`);
   assert.equal(meta.has_more, false);
-  assert.ok(only.count >= 299);
+  assert.ok(only.email_count >= 299);
   assert.equal(only.participants.length, 50);
   assert.deepEqual(only.participants.slice(0, 2), [
     { address: "w299@example.net", name: "From 299" },
