@@ -161,12 +161,12 @@ export function loopbackOf(hostname: string): string {
   return hostname === "::1" ? hostname : "127.0.0.1";
 }
 
-/** Throws RATE_LIMIT_EXCEEDED if the account has no request left: a message is one. */
+/** Throws RATE_LIMIT_EXCEEDED if the account or the key has no request left: a message is one. */
 async function countRequest(
   { rateLimiter, clock }: Service,
-  { userId, plan }: Parameters<typeof submitMessage>[1],
+  caller: Parameters<typeof submitMessage>[1],
 ): Promise<void> {
-  const { passed, status } = await rateLimiter.admitAccount(userId, plan, false);
+  const { passed, status } = await rateLimiter.admitCaller(caller, false);
   if (!passed) throw rateLimited(status.limit, status.span, retryAfterSeconds(status, clock.now()));
 }
 
