@@ -9,7 +9,7 @@ import { useLoad } from "./parts/load.ts";
 import { IconButton, PageHead, Problem, Skeleton } from "./parts/small.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
-import { beginFailure, may, overlay, signedIn, toast } from "./state.ts";
+import { account, beginFailure, may, overlay, signedIn, toast } from "./state.ts";
 import { begin } from "./account.ts";
 import { words } from "./words.ts";
 
@@ -36,6 +36,9 @@ const pages: Record<string, ComponentType> = {
   bring: pageOf(() => import("./pages/bring.tsx")),
   people: pageOf(() => import("./pages/people.tsx")),
 };
+const ConfirmAddress = lazy(
+  async () => (await import("./parts/confirm_address.tsx")).ConfirmAddress,
+);
 const Compose = lazy(async () => (await import("./pages/compose.tsx")).default);
 const KeyTable = lazy(async () => (await import("./parts/key_table.tsx")).KeyTable);
 const Join = lazy(async () => (await import("./pages/join.tsx")).Join);
@@ -78,6 +81,7 @@ export function App() {
       <Sidebar page={page} />
       <main id="main" tabIndex={-1} inert={overlay.value === "menu"}>
         {liveState.value === "away" && <p class="offline" role="status">{words.problem.away}</p>}
+        {account.value?.mustConfirmEmail && <ConfirmAddress />}
         <PageOf name={page} />
       </main>
       {overlay.value === "menu" && (

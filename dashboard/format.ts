@@ -92,3 +92,13 @@ export type Band = "high" | "very" | "mid" | "low";
 export function bandOf(score: number): Band {
   return score >= 0.9 ? "high" : score >= 0.7 ? "very" : score >= 0.5 ? "mid" : "low";
 }
+
+/** The most characters of a URL that a text shows. */
+const longestUrl = 60;
+
+/** A long URL with its host whole and the end of the rest cut: a link of a newsletter has hundreds of characters. */
+export function shortUrl(url: string): string {
+  if (url.length <= longestUrl) return url;
+  const host = /^https?:\/\/[^/?#]*/.exec(url)?.[0] ?? "";
+  return `${url.slice(0, Math.max(host.length + 1, longestUrl - 1))}…`;
+}

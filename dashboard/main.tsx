@@ -20,7 +20,9 @@ listen((changes) => {
   // A failure shows in the state of the stream; the screen stays as it is.
   refreshList(changes).catch(() => {});
   const counted = changes === null ||
-    changes.some(({ event }) => /^mailbox\.|received$|deleted$/.test(event));
+    changes.some(({ event }) =>
+      /^mailbox\.|^email\.(received|imported|updated|deleted)$/.test(event)
+    );
   if (counted) reloadMailboxes().catch(() => {});
 });
 if (path.value.length === 0) go("/app/mail/all", { replace: true });

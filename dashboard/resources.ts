@@ -19,6 +19,7 @@ import type {
   Draft,
   DraftChanges,
   EmailRecord,
+  ForwardInput,
   FullDelivery,
   FullEmail,
   InvitedMember,
@@ -92,6 +93,8 @@ export const emails = {
   send: (given: SendInput) => ask<Sent>("POST", "/api/emails/send", given),
   reply: (emailId: string, given: ReplyInput) =>
     ask<Sent>("POST", `/api/emails/${id(emailId)}/reply`, given),
+  forward: (emailId: string, given: ForwardInput) =>
+    ask<Sent>("POST", `/api/emails/${id(emailId)}/forward`, given),
   update: (emailId: string, given: UpdateInput) =>
     ask<EmailRecord>("PATCH", `/api/emails/${id(emailId)}`, given),
   updateAll: (emailIds: string[], given: UpdateInput) =>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { bytes, number } from "./format.ts";
 import { freshCount } from "./mail_list.ts";
 import { Icon, type IconName } from "./parts/icon.tsx";
@@ -108,8 +108,12 @@ const seenBoxes = 5;
 function MailLinks({ page }: { page: string }) {
   const open = page === "mail" ? path.value[1] ?? "all" : null;
   const boxes = useRef<HTMLDivElement>(null);
+  const [part, setPart] = useState("");
   const all = mailboxes.value;
-  const links = all.filter(({ mailbox_id }, n) => n < mostBoxes || mailbox_id === open);
+  const found = part.trim()
+    ? all.filter(({ email_address }) => email_address.includes(part.trim().toLowerCase()))
+    : all;
+  const links = found.filter(({ mailbox_id }, n) => n < mostBoxes || mailbox_id === open);
   useEffect(() => {
     boxes.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [open, all.length]);
@@ -121,6 +125,19 @@ function MailLinks({ page }: { page: string }) {
         <span>{words.mail.all}</span>
         {freshCount.value > 0 && <b class="count fresh">{number(freshCount.value)}</b>}
       </a>
+      {all.length > seenBoxes && (
+        <input
+          class="find-box"
+          type="search"
+          value={part}
+          aria-label={words.findMailbox}
+          placeholder={words.findMailbox}
+          autocapitalize="off"
+          autocomplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => setPart(currentTarget.value)}
+        />
+      )}
       <div class="boxes" ref={boxes}>
         {links.map((each) => (
           <a
@@ -131,9 +148,15 @@ function MailLinks({ page }: { page: string }) {
             aria-current={current(open === each.mailbox_id)}
           >
             <span class="box-name">{each.email_address.split("@")[0]}</span>
-            <span class="count">{number(each.email_count)}</span>
+            {each.unread_count > 0 && (
+              <>
+                <span class="count">{number(each.unread_count)}</span>
+                <span class="sr">{words.mail.unread}</span>
+              </>
+            )}
           </a>
         ))}
+        {links.length === 0 && part && <p class="muted small-text">{words.noMailboxFound}</p>}
       </div>
       {all.length > seenBoxes && (
         <a class="all-boxes" href="/app/mailboxes">{words.allMailboxes(all.length)}</a>

@@ -13,6 +13,7 @@ import type { verifyDomain } from "../domain/custom_domains/verify_domain.ts";
 import type { getDraft } from "../domain/mail/send/drafts/list_drafts.ts";
 import type { updateDraft } from "../domain/mail/send/drafts/update_draft.ts";
 import type { listArrivals } from "../domain/mail/receive/list_arrivals.ts";
+import type { forwardEmail } from "../domain/mail/send/forward_email.ts";
 import type { sendEmail } from "../domain/mail/send/send_email.ts";
 import type { getFullEmail } from "../domain/mail/read/get_email.ts";
 import type { getEmailThread } from "../domain/mail/conversations/get_email_thread.ts";
@@ -76,6 +77,7 @@ export type Sent = Exclude<Output<typeof sendEmail>, { dry_run: true }>;
 export type BatchResult = Output<typeof updateEmails>["results"][number];
 
 export type SendInput = Input<typeof sendEmail>;
+export type ForwardInput = Omit<Input<typeof forwardEmail>, "email_id">;
 export type UpdateInput = Omit<Input<typeof updateEmail>, "email_id">;
 export type KeyInput = Input<typeof createApiKey>;
 export type WebhookInput = Input<typeof createWebhook>;

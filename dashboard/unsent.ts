@@ -1,5 +1,5 @@
 import { ApiError } from "./client.ts";
-import { ownName } from "./state.ts";
+import { ownName, reloadAccount } from "./state.ts";
 import { words } from "./words.ts";
 import type { AttachedFile } from "./parts/files.tsx";
 
@@ -40,6 +40,10 @@ export async function sendOnce<T>(unsent: Unsent, send: (key: string) => Promise
   try {
     return await send(unsent.key);
   } catch (error) {
+    // The reminder, with the link to send again, is then on the page and in the form.
+    if (error instanceof ApiError && error.code === "EMAIL_NOT_VERIFIED") {
+      await reloadAccount().catch(() => {});
+    }
     if (!(error instanceof ApiError && error.code === "CONFLICT")) throw error;
     unsent.key = newKey();
     throw new Error(words.compose.sentBefore);

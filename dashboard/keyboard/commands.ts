@@ -35,9 +35,11 @@ export interface Place {
 
 export type Command =
   | { name: "go"; to: string }
-  | { name: "next" | "previous" | "open" | "back" | "reply" | "write" | "help" | "prefix" }
+  | {
+    name: "next" | "previous" | "open" | "back" | "reply" | "forward" | "write" | "help" | "prefix";
+  }
   | { name: "press"; shortcut: string }
-  | { name: "select" | "selectRange" | "selectNone" | "delete" };
+  | { name: "select" | "selectRange" | "selectNone" | "delete" | "markRead" | "markUnread" };
 
 /** The `aria-keyshortcuts` of what a key presses on the page of a draft that waits. */
 const onWaiting: Readonly<Record<string, string>> = {
@@ -73,7 +75,9 @@ export function commandOf(press: KeyPress, place: Place): Command | null {
     "#": "delete",
     Enter: (place.walking || !press.onControl) && "open",
     r: place.inThread && "reply",
-    u: place.inThread && "back",
+    f: place.inThread && "forward",
+    u: "markUnread",
+    I: "markRead",
     Escape: place.inThread ? "back" : place.hasSelection && "selectNone",
   };
   const name = inMail[press.key];

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import { type Command, commandOf, type KeyPress, type Place } from "./commands.ts";
 import { go, path } from "../router.ts";
-import { cursor, deleteWithUndo, selectNone, targets, toggle } from "../selection.ts";
-import { may, overlay } from "../state.ts";
+import { cursor, deleteWithUndo, selectNone, targets, toggle, update } from "../selection.ts";
+import { may, overlay, sayProblem } from "../state.ts";
 import { closeThread, keyboard, move, openRow, replying } from "../mail_navigation.ts";
 
 /** The second key of a pair comes within this time. */
@@ -59,10 +59,21 @@ function run(command: Command): void {
     return go(command.to);
   }
   if (command.name === "press") {
-    return document.querySelector<HTMLElement>(`[aria-keyshortcuts="${command.shortcut}"]`)
-      ?.click();
+    return press(command.shortcut);
   }
   runs[command.name]();
+}
+
+/** Clicks the last control that names the shortcut: of several messages the newest one's. */
+function press(shortcut: string): void {
+  const all = document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${shortcut}"]`);
+  all[all.length - 1]?.click();
+}
+
+function mark(isRead: boolean): void {
+  const emailIds = targets();
+  if (!may("update_email") || emailIds.length === 0) return;
+  update(emailIds, { is_read: isRead }).catch(sayProblem);
 }
 
 const runs: Record<Exclude<Command["name"], "go" | "press">, () => void> = {
@@ -70,6 +81,13 @@ const runs: Record<Exclude<Command["name"], "go" | "press">, () => void> = {
   previous: () => move(-1),
   open: openRow,
   back: closeThread,
+  forward: () => press("f"),
+  markRead: () => mark(true),
+  markUnread() {
+    mark(false);
+    // Open, it would be read again.
+    if (path.value[3] !== undefined) closeThread();
+  },
   reply: () => replying.value = may("reply_email"),
   write() {
     if (may("send_email")) overlay.value = "compose";

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { addressesOf } from "../format.ts";
 import { AttachButton, AttachedFiles, useFiles } from "../parts/files.tsx";
+import { ConfirmAddress } from "../parts/confirm_address.tsx";
 import { Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
 import { MailboxChoice } from "../parts/mailbox_choice.tsx";
 import { Empty } from "../parts/small.tsx";
@@ -71,6 +72,7 @@ export default function Compose() {
           }
         }}
       >
+        <ConfirmAddress />
         <Field label={text.from}>
           <MailboxChoice name="mailbox" chosen={written.mailbox ?? path.value[1]} />
         </Field>

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { liveState } from "../live.ts";
 import { list, type ListFilter, openList, shown } from "../mail_list.ts";
+import { guideStays } from "../guide.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { Copy, Skeleton } from "../parts/small.tsx";
@@ -51,6 +52,8 @@ export default function MailPage() {
           ? <Thread key={threadId} threadId={threadId} />
           : guides
           ? <EmptyMailbox mailboxId={mailboxId} direction={filter.direction} />
+          : guideStays()
+          ? <EmptyMailbox mailboxId={mailboxId} hasMail />
           : <Glance />}
       </section>
     </div>

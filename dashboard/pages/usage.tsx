@@ -1,5 +1,6 @@
 import { bytes, dayOf, number } from "../format.ts";
 import { useLoad } from "../parts/load.ts";
+import { useRefresh } from "../parts/refresh.ts";
 import { Code, Meter, PageHead, Problem, Tag } from "../parts/small.tsx";
 import { billing } from "../resources.ts";
 import { account, may, sayProblem } from "../state.ts";
@@ -8,6 +9,7 @@ import type { Subscription, Usage } from "../types.ts";
 import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { AccountCards } from "./usage/account_cards.tsx";
+import { ReadingChoice } from "./usage/reading_choice.tsx";
 import { ActivityCharts, QuotaChart } from "./usage/activity_charts.tsx";
 
 const text = words.plan;
@@ -21,6 +23,7 @@ export default function UsagePage() {
     const [usage, subscription] = await Promise.all([billing.usage(), billing.subscription()]);
     return { usage, subscription };
   }, []);
+  useRefresh(reload);
   const { usage, subscription } = data ?? {};
   return (
     <div class="page">
@@ -33,6 +36,7 @@ export default function UsagePage() {
       <ActivityCharts />
       <Allowed />
       <Code title={pageWords.keyPage.client} text={mcpConfig(account.value!)} />
+      <ReadingChoice />
       <AccountCards />
     </div>
   );

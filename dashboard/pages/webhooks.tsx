@@ -17,6 +17,7 @@ import { ShownOnce } from "../parts/shown_once.tsx";
 import { path } from "../router.ts";
 import { may, sayProblem } from "../state.ts";
 import type { CreatedWebhook, Webhook, WebhookInput } from "../types.ts";
+import { MailboxPick } from "./webhooks/mailbox_pick.tsx";
 import { Deliveries } from "./webhooks/deliveries.tsx";
 import { webhooks } from "../resources.ts";
 import { pageWords } from "../parts/page_words.ts";
@@ -100,7 +101,7 @@ const example = {
 function WebhookRow(
   { webhook, changed, leave }: { webhook: Webhook; changed: () => void; leave: () => void },
 ) {
-  const { webhook_id, url, events, active, format, createdAt } = webhook;
+  const { webhook_id, url, events, active, format, createdAt, mailbox_ids } = webhook;
   const turn = () =>
     webhooks.update(webhook_id, { active: !active }).catch(sayProblem).finally(changed);
   return (
@@ -108,7 +109,9 @@ function WebhookRow(
       <a class="card-main" href={`/app/webhooks/${webhook_id}`}>
         <span class="mono strong">{url}</span>
         <span class="muted">
-          {events.join(", ")} · {text.since} <Time at={createdAt} />
+          {events.join(", ")}
+          {mailbox_ids && ` · ${text.ofMailboxes(mailbox_ids.length)}`} · {text.since}{" "}
+          <Time at={createdAt} />
         </span>
       </a>
       {format === "slack" && <Tag>{text.slackTag}</Tag>}
@@ -138,9 +141,10 @@ function NewWebhook(
         events: form.getAll("event") as WebhookInput["events"],
         retry: form.get("extended") ? "extended" : "standard",
         format: form.get("slack") ? "slack" : "json",
+        mailbox_ids: form.get("some") ? form.getAll("mailbox").map(String) : null,
       }),
     );
-  }, ["url"]);
+  }, ["url", "events", "mailbox_ids"]);
   return (
     <Dialog title={text.add} onClose={onClose} keepAs="webhook">
       <form onSubmit={submit}>
@@ -163,7 +167,9 @@ function NewWebhook(
               </span>
             </label>
           ))}
+          {errors.events && <p class="field-error" role="alert">{errors.events}</p>}
         </fieldset>
+        <MailboxPick error={errors.mailbox_ids} />
         <label class="check">
           <input type="checkbox" name="extended" value="yes" />
           <span>

@@ -8,6 +8,7 @@ const shapes = {
   close: "M6 6l12 12M18 6 6 18",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   download: "M12 4v11m-5-5 5 5 5-5M5 20h14",
+  forward: "M15 6l5 5-5 5M20 11H10a6 6 0 0 0-6 6v1",
   gauge: "M4 18a8.5 8.5 0 1 1 16 0M12 15l4-5",
   globe: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
   hand:

@@ -1,5 +1,5 @@
 // The texts of pages that are not loaded at first; see ../words.ts.
-import { plural } from "../words.ts";
+import { plural, words } from "../words.ts";
 
 export const pageWords = {
   forgot: {
@@ -17,6 +17,19 @@ export const pageWords = {
     off: "Nobody has a password here.",
     dead:
       "This link has been used or is older than 30 minutes: ask for another on the sign-in page.",
+  },
+  forward: {
+    text: "Your words",
+    as: "The message",
+    inline: "Quoted below your words",
+    attachment: "Attached unchanged, with its headers",
+    files: (n: number) => `With its ${plural(n, "attachment", "attachments")}`,
+  },
+  reading: {
+    title: "Reading",
+    marks: "Opening a message marks it as read",
+    hint:
+      "Only what you open in this browser. An agent that takes unread mail does not get what you have opened.",
   },
   password: {
     title: "Password",
@@ -95,11 +108,22 @@ export const pageWords = {
     events: "Events",
     eventMeanings: [
       ["email.received", "A mail came in"],
+      ["email.imported", "A mail was brought from elsewhere"],
       ["email.processed", "It is parsed, checked and searchable"],
       ["email.sent", "A mail was handed over"],
       ["email.failed", "A mail could not be delivered"],
+      ["draft.created", "Your agent wrote a draft"],
+      ["draft.updated", "A draft was changed"],
       ["draft.pending_approval", "A mail waits for your approval"],
+      ["draft.approved", "A person approved it"],
+      ["draft.rejected", "A person rejected it"],
+      ["draft.sent", "A draft went out"],
+      ["draft.canceled", "A draft was cancelled"],
     ] as [string, string][],
+    mailboxes: "Mailboxes",
+    allMailboxes: "All mailboxes",
+    someMailboxes: "Only these",
+    ofMailboxes: (n: number) => plural(n, "mailbox", "mailboxes"),
     extended: "Keep trying for 35 hours",
     extendedHint: "Ten attempts, not three: for an agent that may be away for a night",
     slack: "Write for Slack",
@@ -251,8 +275,8 @@ export const pageWords = {
   mailboxes: {
     create: "Create mailbox",
     created: "Mailbox created",
-    find: "Find a mailbox",
-    noneFound: "No mailbox has this in its address.",
+    find: words.findMailbox,
+    noneFound: words.noMailboxFound,
     notOne: "Choose the address of one of your mailboxes.",
     showAll: (n: string) => `Show all ${n}`,
     inUse: (n: string) => `${n} in use`,

@@ -43,12 +43,17 @@ export function Copy(
 
 /** A button that shows an icon. Its name is `label`, which with `hint` a mouse shows too. */
 export function IconButton(
-  { icon, size = 16, label, hint, ...more }: {
-    icon: IconName;
-    size?: number;
-    label: string;
-    hint?: boolean;
-  } & Pick<JSX.IntrinsicElements["button"], "onClick" | "aria-controls" | "aria-expanded">,
+  { icon, size = 16, label, hint, ...more }:
+    & {
+      icon: IconName;
+      size?: number;
+      label: string;
+      hint?: boolean;
+    }
+    & Pick<
+      JSX.IntrinsicElements["button"],
+      "onClick" | "aria-controls" | "aria-expanded" | "aria-keyshortcuts"
+    >,
 ) {
   const title = hint ? label : undefined;
   return (

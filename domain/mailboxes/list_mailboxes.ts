@@ -4,6 +4,7 @@ import type { Caller } from "../core/caller.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import { readStats } from "./mailbox_stats.ts";
+import { unreadCounts } from "./unread_counts.ts";
 import { visibleMailboxes } from "./visible_mailboxes.ts";
 import {
   type Mailbox,
@@ -45,12 +46,26 @@ export const listCountedMailboxes = operation({
   input: z.object({}),
   output: z.object({
     mailboxes: z.array(
-      mailboxRecord.extend(counts).meta({ id: "CountedMailbox" }),
+      mailboxRecord.extend({
+        ...counts,
+        unread_count: z.number().int().describe(
+          "Received and not marked read, among the newest 500 mails of the account",
+        ),
+      }).meta({ id: "CountedMailbox" }),
     ),
   }),
   errors: [],
   async run(service, caller) {
-    return { mailboxes: await counted(service, caller, mailboxRecordOf) };
+    const [mailboxes, unread] = await Promise.all([
+      counted(service, caller, mailboxRecordOf),
+      unreadCounts(service, caller.userId),
+    ]);
+    return {
+      mailboxes: mailboxes.map((each) => ({
+        ...each,
+        unread_count: unread.get(each.mailbox_id) ?? 0,
+      })),
+    };
   },
 });
 

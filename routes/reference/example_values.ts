@@ -63,6 +63,7 @@ export const values: Fields = {
   email: "grace@example.org",
   email_address: address,
   email_count: 12,
+  unread_count: 3,
   email_id,
   email_ids: [email_id, "01a1fd72-1c3e-7000-8d2f-6b7a8c9d0e1f"],
   emailsLimit: 10_000,

@@ -7,7 +7,7 @@ import { type Guarantees, openList, plain, rows } from "./scene.ts";
 
 interface Mailbox {
   mailbox_id: string;
-  email_count: number;
+  unread_count: number;
 }
 
 const lists = "**/api/emails?*";
@@ -92,7 +92,7 @@ export const troubles: Guarantees = {
       const answer = await page.request.get(`${stage.base}/api/mailboxes`);
       const { mailboxes } = await answer.json() as { mailboxes: Mailbox[] };
       const box = mailboxes.find(({ mailbox_id }) => mailbox_id === stage.mailboxId)!;
-      return await count.innerText() === String(box.email_count);
+      return await count.innerText() === String(box.unread_count);
     });
     await release();
     await rows(page).filter({ hasText: "Newer of two" }).first().waitFor();

@@ -1,7 +1,10 @@
-import { useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { beginGuide, endGuide } from "../../guide.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Code, Copy, Empty } from "../../parts/small.tsx";
-import { emails } from "../../resources.ts";
+import { useLoad } from "../../parts/load.ts";
+import { Code, Copy, Empty, Tag } from "../../parts/small.tsx";
+import { apps, emails, keys, webhooks } from "../../resources.ts";
 import {
   account,
   connects,
@@ -17,12 +20,18 @@ import type { Mailbox } from "../../types.ts";
 import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 
-/** An empty mailbox says how mail gets in, with its own address filled in. */
+/**
+ * An empty mailbox says how mail gets in, with its own address filled in. With mail the guide stays until its steps are
+ * done or it is closed.
+ */
 export function EmptyMailbox(
-  { mailboxId, direction }: { mailboxId: string; direction?: "inbound" | "outbound" },
+  { mailboxId, direction, hasMail = false }: {
+    mailboxId: string;
+    direction?: "inbound" | "outbound";
+    hasMail?: boolean;
+  },
 ) {
   const box = mailboxOf(mailboxId) ?? mailboxes.value[0];
-  const me = account.value!;
   const text = words.guide;
   if (direction === "outbound") {
     return (
@@ -42,9 +51,30 @@ export function EmptyMailbox(
       </Empty>
     );
   }
+  return <Guide box={box} hasMail={hasMail} />;
+}
+
+function Guide({ box, hasMail }: { box: Mailbox; hasMail: boolean }) {
+  const me = account.value!;
+  const text = words.guide;
+  const { data: done } = useLoad(async () => {
+    // A role that may not see them has no such step to do.
+    const any = (list: Promise<unknown[]>) => list.then(({ length }) => length > 0, () => true);
+    const [key, app, webhook] = await Promise.all([
+      any(keys.list()),
+      connects ? any(apps.list()) : false,
+      any(webhooks.list()),
+    ]);
+    return { read: key || app, tell: webhook };
+  }, []);
+  const isFinished = hasMail && done?.read && done.tell;
+  useEffect(beginGuide, []);
+  useEffect(() => {
+    if (isFinished) endGuide();
+  }, [isFinished]);
   return (
     <div class="guide">
-      <h2>{text.title}</h2>
+      <h2>{hasMail ? text.goesOn : text.title}</h2>
       <p class="muted">
         {text.sendTo}{" "}
         <span class="copy-inline">
@@ -53,15 +83,21 @@ export function EmptyMailbox(
         </span>{" "}
         {text.appears}
       </p>
-      {may("send_email") && <SendFirst box={box} />}
+      {hasMail
+        ? <button type="button" class="button" onClick={endGuide}>{text.close}</button>
+        : may("send_email") && <SendFirst box={box} />}
       <ol class="steps">
-        <li>
-          <h3>{text.deliver}</h3>
-          <p class="muted">{text.deliverLead}{me.inboundHint ? ` ${me.inboundHint}` : ""}</p>
-          <Code title={text.terminal} text={firstMail(me, box.email_address)} />
-        </li>
-        <li>
-          <h3>{text.read}</h3>
+        <Step title={me.inboundHint ? text.deliver : text.write} done={hasMail}>
+          {me.inboundHint
+            ? (
+              <>
+                <p class="muted">{text.deliverLead} {me.inboundHint}</p>
+                <Code title={text.terminal} text={firstMail(me, box.email_address)} />
+              </>
+            )
+            : <p class="muted">{text.writeLead}</p>}
+        </Step>
+        <Step title={text.read} done={done?.read}>
           <p class="muted">{text.readLead}{connects ? ` ${text.byUrl}` : ""}</p>
           {connects && <Code title={pageWords.apps.url} text={mcpUrl(me)} />}
           <p>
@@ -69,18 +105,28 @@ export function EmptyMailbox(
             <a href="/app/keys">{text.makeKey}</a>
           </p>
           <Code title={pageWords.keyPage.client} text={mcpConfig(me)} />
-        </li>
-        <li>
-          <h3>{text.tell}</h3>
+        </Step>
+        <Step title={text.tell} done={done?.tell}>
           <p class="muted">{text.tellLead}</p>
           <p>
             <a href="/app/webhooks">
               {text.makeWebhook} <Icon name="hook" size={13} />
             </a>
           </p>
-        </li>
+        </Step>
       </ol>
     </div>
+  );
+}
+
+function Step(
+  { title, done, children }: { title: string; done?: boolean; children: ComponentChildren },
+) {
+  return (
+    <li>
+      <h3>{title} {done && <Tag tone="ok">{words.guide.done}</Tag>}</h3>
+      {children}
+    </li>
   );
 }
 

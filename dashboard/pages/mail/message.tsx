@@ -6,6 +6,7 @@ import type { FullEmail, ThreadItem } from "../../types.ts";
 import { HtmlFrame } from "./html_frame.tsx";
 import { MessageMarks } from "./message_marks.tsx";
 import { People } from "./people.tsx";
+import { useMarkRead } from "./mark_read.ts";
 import { SeenBy } from "./seen_by.tsx";
 import { Text } from "./text.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -24,11 +25,14 @@ interface MessageProps {
 /** A message of a conversation: its head, and if it is open its body. */
 export function Message({ item, opens, newest, changed }: MessageProps) {
   const [open, setOpen] = useState(opens);
-  const [view, setView] = useState<View>("text");
+  const [chosen, setView] = useState<View | null>(null);
   const { data, error, reload } = useLoad(
     () => open ? emails.get(item.email_id) : Promise.resolve(null),
     [open, item],
   );
+  useMarkRead(data);
+  // HTML as its sender meant it; a mail without it has only text.
+  const view = chosen ?? (data && data.body_html !== null ? "html" : "text");
   const isOwn = item.direction === "outbound";
   const classes = ["message", open ? "open" : "", isOwn ? "own" : "", newest ? "newest" : ""];
   return (
@@ -99,7 +103,6 @@ function MessageHead(
 
 type View = "text" | "html" | "source" | "seen";
 
-/** The text is what the agent reads, so it comes first. */
 function Views(
   { email, view, setView }: {
     email: FullEmail;

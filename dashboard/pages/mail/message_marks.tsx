@@ -6,7 +6,10 @@ import { may, sayProblem } from "../../state.ts";
 import type { FullEmail } from "../../types.ts";
 import { closeThread } from "../../mail_navigation.ts";
 import { words } from "../../words.ts";
+import { lazy } from "../../parts/lazy.tsx";
 import { LabelDialog } from "./selection_bar.tsx";
+
+const Forward = lazy(async () => (await import("./forward.tsx")).Forward);
 
 const verdictIcons = {
   pass: "shieldCheck",
@@ -18,6 +21,7 @@ const verdictIcons = {
 /** Who really sent it, its labels, and its actions. */
 export function MessageMarks({ email, changed }: { email: FullEmail; changed: () => void }) {
   const [labelling, setLabelling] = useState(false);
+  const [forwarding, setForwarding] = useState(false);
   const { labels, is_read: isRead } = email;
   const text = words.mail;
   return (
@@ -35,6 +39,15 @@ export function MessageMarks({ email, changed }: { email: FullEmail; changed: ()
         </a>
       ))}
       <span class="marks-actions">
+        {may("forward_email") && (
+          <IconButton
+            icon="forward"
+            label={words.thread.forward}
+            aria-keyshortcuts="f"
+            hint
+            onClick={() => setForwarding(true)}
+          />
+        )}
         {may("update_email") && (
           <>
             <IconButton
@@ -59,6 +72,7 @@ export function MessageMarks({ email, changed }: { email: FullEmail; changed: ()
           />
         )}
       </span>
+      {forwarding && <Forward email={email} onClose={() => setForwarding(false)} />}
       {labelling && (
         <LabelDialog
           emailIds={[email.email_id]}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { AttachButton, AttachedFiles, useFiles } from "../../parts/files.tsx";
+import { ConfirmAddress } from "../../parts/confirm_address.tsx";
 import { emails } from "../../resources.ts";
 import { messageOf, say } from "../../state.ts";
 import { forgetUnsent, isUnsent, sendOnce, unsentOf } from "../../unsent.ts";
@@ -70,6 +71,7 @@ export function Reply(
         void send();
       }}
     >
+      <ConfirmAddress />
       <textarea
         ref={box}
         rows={5}

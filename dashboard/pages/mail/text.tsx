@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { shortUrl } from "../../format.ts";
 import type { FullEmail } from "../../types.ts";
 import { words } from "../../words.ts";
 
@@ -35,9 +36,17 @@ function Linked({ text }: { text: string }) {
   return (
     <>
       {parts.map((part, n) =>
-        n % 2 === 0
-          ? part
-          : <a key={n} href={part} target="_blank" rel="noopener noreferrer nofollow">{part}</a>
+        n % 2 === 0 ? part : (
+          <a
+            key={n}
+            href={part}
+            title={part}
+            target="_blank"
+            rel="noopener noreferrer nofollow"
+          >
+            {shortUrl(part)}
+          </a>
+        )
       )}
     </>
   );

@@ -14,21 +14,9 @@ const text = words.account;
 export function AccountCards() {
   const [changing, setChanging] = useState(false);
   const [ending, setEnding] = useState(false);
-  const { email, mustConfirmEmail } = account.value!;
+  const { email } = account.value!;
   return (
     <>
-      {mustConfirmEmail && (
-        <Action
-          title={text.confirmTitle}
-          lead={text.confirmLead(email)}
-          label={text.resend}
-          run={async () => {
-            say((await session.resendConfirmation()).message);
-            // It may have been confirmed in another window.
-            account.value = await session.account();
-          }}
-        />
-      )}
       {passwords && (
         <Action
           title={pageWords.password.title}

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { words } from "../../words.ts";
 import { Chart, type ChartProps, type Series } from "../../parts/chart.tsx";
 import { useLoad } from "../../parts/load.ts";
+import { useRefresh } from "../../parts/refresh.ts";
 import { Problem } from "../../parts/small.tsx";
 import { watch } from "../../resources.ts";
 import { account } from "../../state.ts";
@@ -23,6 +24,7 @@ export function ActivityCharts() {
     const to = Date.now();
     return { span, steps: await watch.activity({ ...between(to - ms, to), step }) };
   }, [span]);
+  useRefresh(reload);
   // The old charts stay while the other time span is loaded.
   const charts = useMemo(
     () => chartsOf(data?.steps ?? null, spans[data?.span ?? span].step),
@@ -103,6 +105,7 @@ function LimitedChart({ usage, subscription }: OfPeriod) {
     const from = Date.parse(start);
     return await watch.activity({ ...between(from, Math.max(Date.now(), from + 1)), step: "day" });
   }, [start]);
+  useRefresh(reload);
   const chart = useMemo(() => quotaChartOf(usage, data), [usage, data]);
   if (error) return <Problem error={error} again={reload} />;
   return (

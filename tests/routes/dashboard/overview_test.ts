@@ -43,6 +43,7 @@ Deno.test("GET /api/mailboxes has the records of v1 with counts of received mail
     mailboxes: [{
       ...own.mailboxes[0],
       email_count: 1,
+      unread_count: 1,
       last_email_date: "2026-11-20T10:00:00.000Z",
     }],
   });
