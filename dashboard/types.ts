@@ -22,7 +22,7 @@ import type { listChanges } from "../domain/mail/read/list_changes.ts";
 import type { listEmails } from "../domain/mail/read/list_emails.ts";
 import type { updateEmail } from "../domain/mail/manage/update_email.ts";
 import type { updateEmails } from "../domain/mail/manage/update_emails.ts";
-import type { listCountedMailboxes } from "../domain/mailboxes/list_mailboxes.ts";
+import type { listCountedMailboxes } from "../domain/overview/list_counted_mailboxes.ts";
 import type { getActivity } from "../domain/overview/get_activity.ts";
 import type { getAttention } from "../domain/overview/get_attention.ts";
 import type { getAccount } from "../domain/overview/get_account.ts";

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { liveState } from "../live.ts";
 import { list, type ListFilter, openList, shown } from "../mail_list.ts";
-import { guideStays } from "../guide.ts";
+import { guideStays } from "../choices/guide.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { Copy, Skeleton } from "../parts/small.tsx";

@@ -1,6 +1,6 @@
 import { bytes, dayOf, number } from "../format.ts";
 import { useLoad } from "../parts/load.ts";
-import { useRefresh } from "../parts/refresh.ts";
+import { useRefresh } from "./usage/refresh.ts";
 import { Code, Meter, PageHead, Problem, Tag } from "../parts/small.tsx";
 import { billing } from "../resources.ts";
 import { account, may, sayProblem } from "../state.ts";

@@ -4,7 +4,6 @@ import type { Caller } from "../core/caller.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import { readStats } from "./mailbox_stats.ts";
-import { unreadCounts } from "./unread_counts.ts";
 import { visibleMailboxes } from "./visible_mailboxes.ts";
 import {
   type Mailbox,
@@ -15,7 +14,7 @@ import {
 } from "./mailbox.ts";
 
 /** Of received mail. */
-const counts = {
+export const counts = {
   email_count: z.number().int().describe("Of received mail"),
   last_email_date: timestampField.nullable().describe("Of received mail"),
 };
@@ -32,40 +31,6 @@ export const listMailboxRecords = operation({
   errors: [],
   async run(service, caller) {
     return { mailboxes: (await visibleMailboxes(service, caller)).map(mailboxRecordOf) };
-  },
-});
-
-/** `GET /api/mailboxes`. */
-export const listCountedMailboxes = operation({
-  name: "list_counted_mailboxes",
-  title: "List mailboxes with counts",
-  description:
-    "The account's mailboxes, each with how much mail it has received, and when the last.",
-  scope: "mailboxes:read",
-  audit: "none",
-  input: z.object({}),
-  output: z.object({
-    mailboxes: z.array(
-      mailboxRecord.extend({
-        ...counts,
-        unread_count: z.number().int().describe(
-          "Received and not marked read, among the newest 500 mails of the account",
-        ),
-      }).meta({ id: "CountedMailbox" }),
-    ),
-  }),
-  errors: [],
-  async run(service, caller) {
-    const [mailboxes, unread] = await Promise.all([
-      counted(service, caller, mailboxRecordOf),
-      unreadCounts(service, caller.userId),
-    ]);
-    return {
-      mailboxes: mailboxes.map((each) => ({
-        ...each,
-        unread_count: unread.get(each.mailbox_id) ?? 0,
-      })),
-    };
   },
 });
 
@@ -89,7 +54,7 @@ export const listMailboxes = operation({
 });
 
 /** The mailboxes that the caller sees, as `recordOf` shows them, with their counts. */
-async function counted<Shown>(
+export async function counted<Shown>(
   service: Service,
   caller: Caller,
   recordOf: (mailbox: Mailbox) => Shown,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { beginGuide, endGuide } from "../../guide.ts";
+import { beginGuide, endGuide } from "../../choices/guide.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { Code, Copy, Empty, Tag } from "../../parts/small.tsx";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { readingMarks } from "../../reading.ts";
+import { readingMarks } from "../../choices/reading.ts";
 import { update } from "../../selection.ts";
 import { may, sayProblem } from "../../state.ts";
 import type { FullEmail } from "../../types.ts";

@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { words } from "../../words.ts";
 import { Chart, type ChartProps, type Series } from "../../parts/chart.tsx";
 import { useLoad } from "../../parts/load.ts";
-import { useRefresh } from "../../parts/refresh.ts";
+import { useRefresh } from "./refresh.ts";
 import { Problem } from "../../parts/small.tsx";
 import { watch } from "../../resources.ts";
 import { account } from "../../state.ts";

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { ownName } from "./state.ts";
+import { ownName } from "../state.ts";
 
 /** Without storage the guide stays as long as the page. */
 const now = signal<Record<string, string>>({});

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { listen } from "../live.ts";
+import { listen } from "../../live.ts";
 
 /** Numbers are asked for again at most this often. */
 const leastMs = 5_000;
