@@ -21,7 +21,7 @@ export const pageWords = {
   forward: {
     text: "Your words",
     as: "The message",
-    inline: "Quoted below your words",
+    inline: "Quoted below what you write",
     attachment: "Attached unchanged, with its headers",
     files: (n: number) => `With its ${plural(n, "attachment", "attachments")}`,
   },

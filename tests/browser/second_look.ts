@@ -120,7 +120,7 @@ export const secondLook: Guarantees = {
     const forward = async (to: string, choose: () => Promise<unknown>) => {
       await page.keyboard.press("f");
       await dialog.getByLabel("To", { exact: true }).fill(to);
-      await dialog.getByLabel("Your words").fill("For you.");
+      await dialog.getByRole("textbox", { name: "Your words" }).fill("For you.");
       await choose();
       await dialog.getByRole("button", { name: "Send", exact: true }).click();
       await dialog.waitFor({ state: "detached" });
@@ -271,6 +271,9 @@ export const secondLook: Guarantees = {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       if (width === 390) await page.getByRole("button", { name: "Menu" }).click();
+      const find = await page.getByRole("searchbox", { name: "Find a mailbox" }).boundingBox();
+      const side = await page.locator(".side").boundingBox();
+      assert.ok(find!.x + find!.width < side!.x + side!.width, "the field is not cut");
       const folder = Deno.env.get("SHOTS");
       if (folder) await page.screenshot({ path: `${folder}/forty-${width}.png` });
     }

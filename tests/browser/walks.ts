@@ -234,7 +234,7 @@ export const walks: Guarantees = {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Send the link again" }).click();
     await page.getByText("The address is confirmed already.").waitFor();
-    await page.getByRole("heading", { name: "Confirm your address" }).waitFor({
+    await page.getByRole("region", { name: "Confirm your address" }).waitFor({
       state: "detached",
     });
     await page.getByRole("button", { name: "Delete", exact: true }).click();

@@ -87,7 +87,7 @@ function Guide({ box, hasMail }: { box: Mailbox; hasMail: boolean }) {
         ? <button type="button" class="button" onClick={endGuide}>{text.close}</button>
         : may("send_email") && <SendFirst box={box} />}
       <ol class="steps">
-        <Step title={me.inboundHint ? text.deliver : text.write} done={hasMail}>
+        <Step title={me.inboundHint ? text.deliver : text.write} done={hasMail} folds={hasMail}>
           {me.inboundHint
             ? (
               <>
@@ -97,7 +97,7 @@ function Guide({ box, hasMail }: { box: Mailbox; hasMail: boolean }) {
             )
             : <p class="muted">{text.writeLead}</p>}
         </Step>
-        <Step title={text.read} done={done?.read}>
+        <Step title={text.read} done={done?.read} folds={hasMail}>
           <p class="muted">{text.readLead}{connects ? ` ${text.byUrl}` : ""}</p>
           {connects && <Code title={pageWords.apps.url} text={mcpUrl(me)} />}
           <p>
@@ -106,7 +106,7 @@ function Guide({ box, hasMail }: { box: Mailbox; hasMail: boolean }) {
           </p>
           <Code title={pageWords.keyPage.client} text={mcpConfig(me)} />
         </Step>
-        <Step title={text.tell} done={done?.tell}>
+        <Step title={text.tell} done={done?.tell} folds={hasMail}>
           <p class="muted">{text.tellLead}</p>
           <p>
             <a href="/app/webhooks">
@@ -120,12 +120,18 @@ function Guide({ box, hasMail }: { box: Mailbox; hasMail: boolean }) {
 }
 
 function Step(
-  { title, done, children }: { title: string; done?: boolean; children: ComponentChildren },
+  { title, done, folds, children }: {
+    title: string;
+    done?: boolean;
+    /** Once it is done only its title stays. */
+    folds: boolean;
+    children: ComponentChildren;
+  },
 ) {
   return (
     <li>
       <h3>{title} {done && <Tag tone="ok">{words.guide.done}</Tag>}</h3>
-      {children}
+      {!(done && folds) && children}
     </li>
   );
 }
