@@ -11,6 +11,7 @@ import { mailboxes, mailboxesKnown, overlay, say } from "../state.ts";
 import { forgetUnsent, sendOnce, unsentOf } from "../unsent.ts";
 import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
+import { guideWords } from "./mail/guide_words.ts";
 
 const close = () => overlay.value = null;
 const discard = () => {
@@ -52,8 +53,8 @@ export default function Compose() {
   if (mailboxesKnown.value && mailboxes.value.length === 0) {
     return (
       <Dialog title={text.title} onClose={close} wide>
-        <Empty icon="inbox" title={words.guide.noMailbox}>
-          <p>{words.guide.noMailboxLead}</p>
+        <Empty icon="inbox" title={guideWords.noMailbox}>
+          <p>{guideWords.noMailboxLead}</p>
           <a class="button primary" href="/app/mailboxes" onClick={close}>
             {pageWords.mailboxes.create}
           </a>

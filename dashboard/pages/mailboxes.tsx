@@ -12,6 +12,7 @@ import { words } from "../words.ts";
 import { DetailsDialog } from "./mailboxes/details_dialog.tsx";
 import { DeleteMailbox, MailboxForm } from "./mailboxes/mailbox_dialogs.tsx";
 import { PolicyDialog } from "./mailboxes/policy_dialog.tsx";
+import { guideWords } from "./mail/guide_words.ts";
 
 const text = pageWords.mailboxes;
 type Open = { dialog: "rename" | "details" | "policy" | "delete"; box: Mailbox };
@@ -40,8 +41,8 @@ export default function MailboxesPage() {
       </PageHead>
       {!isKnown && (error ? <Problem error={error} again={reload} /> : <Skeleton rows={3} />)}
       {isKnown && count === 0 && (
-        <Empty icon="inbox" title={words.guide.noMailbox}>
-          <p>{words.guide.noMailboxLead}</p>
+        <Empty icon="inbox" title={guideWords.noMailbox}>
+          <p>{guideWords.noMailboxLead}</p>
         </Empty>
       )}
       {count > 0 && (

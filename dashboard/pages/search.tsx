@@ -9,6 +9,7 @@ import { account, mailboxOf, reloadUsage, shortName } from "../state.ts";
 import { searchesWanted, takeTyped } from "../keyboard/shortcuts.ts";
 import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
 import { words } from "../words.ts";
+import { searchWords } from "./search/search_words.ts";
 
 const filterNames = [
   "from",
@@ -20,7 +21,7 @@ const filterNames = [
   "mailbox_id",
 ] as const;
 type FilterName = typeof filterNames[number];
-const text = words.search;
+const text = searchWords;
 
 /** The same search as the agent's. Only Enter or the button starts one, because it counts against the plan. */
 export default function SearchPage() {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { words } from "../words.ts";
 import type uPlot from "uplot";
 import { number } from "../format.ts";
 import { theme } from "../theme.ts";
+import { activityWords } from "../pages/usage/activity_words.ts";
 
 export interface Series {
   name: string;
@@ -24,7 +24,7 @@ export interface ChartProps {
   isLevel?: boolean;
 }
 
-const text = words.activity;
+const text = activityWords;
 const height = 150;
 
 /**

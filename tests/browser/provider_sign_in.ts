@@ -83,6 +83,10 @@ export const providerSignIn: Guarantees = {
           await page.setViewportSize({ width, height: 844 });
           const found = [...await violations(page), ...await overflows(page)];
           wrong.push(...found.map((each) => `${what}, ${colorScheme}, ${width} px: ${each}`));
+          const folder = Deno.env.get("SHOTS");
+          if (folder) {
+            await page.screenshot({ path: `${folder}/${what}-${width}-${colorScheme}.png` });
+          }
         }
       }
     };

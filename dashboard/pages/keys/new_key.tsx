@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { words } from "../../words.ts";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { MailboxChoice } from "../../parts/mailbox_choice.tsx";
 import { keys } from "../../resources.ts";
 import { account } from "../../state.ts";
 import type { CreatedKey, KeyInput } from "../../types.ts";
 import { pageWords } from "../../parts/page_words.ts";
+import { searchWords } from "../search/search_words.ts";
 
 const text = pageWords.keyPage;
 /** On until they are turned off. */
@@ -44,7 +44,7 @@ export function NewKey(
             </select>
           </Field>
           <Field label={text.mailbox}>
-            <MailboxChoice name="mailbox" none={words.search.allMailboxes} />
+            <MailboxChoice name="mailbox" none={searchWords.allMailboxes} />
           </Field>
         </div>
         <Field label={text.limit} hint={text.limitHint} error={errors.requestsPerMinute}>

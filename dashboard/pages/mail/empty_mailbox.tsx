@@ -19,6 +19,7 @@ import { firstMail, mcpConfig, mcpUrl } from "../../onboarding.ts";
 import type { Mailbox } from "../../types.ts";
 import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
+import { guideWords } from "./guide_words.ts";
 
 /**
  * An empty mailbox says how mail gets in, with its own address filled in. With mail the guide stays until its steps are
@@ -32,7 +33,7 @@ export function EmptyMailbox(
   },
 ) {
   const box = mailboxOf(mailboxId) ?? mailboxes.value[0];
-  const text = words.guide;
+  const text = guideWords;
   if (direction === "outbound") {
     return (
       <Empty icon="pen" title={text.nothingSent}>
@@ -56,7 +57,7 @@ export function EmptyMailbox(
 
 function Guide({ box, hasMail }: { box: Mailbox; hasMail: boolean }) {
   const me = account.value!;
-  const text = words.guide;
+  const text = guideWords;
   const { data: done } = useLoad(async () => {
     // A role that may not see them has no such step to do.
     const any = (list: Promise<unknown[]>) => list.then(({ length }) => length > 0, () => true);
@@ -130,7 +131,7 @@ function Step(
 ) {
   return (
     <li>
-      <h3>{title} {done && <Tag tone="ok">{words.guide.done}</Tag>}</h3>
+      <h3>{title} {done && <Tag tone="ok">{guideWords.done}</Tag>}</h3>
       {!(done && folds) && children}
     </li>
   );
@@ -144,14 +145,14 @@ function SendFirst({ box }: { box: Mailbox }) {
     emails.send({
       mailbox_id: box.mailbox_id,
       to: [box.email_address],
-      subject: words.guide.firstSubject,
-      body_text: words.guide.firstText,
+      subject: guideWords.firstSubject,
+      body_text: guideWords.firstText,
     }).then((sent) => say(words.compose.outcome(sent)), sayProblem).finally(() => setBusy(false));
   };
   return (
     <button type="button" class="button primary" disabled={busy} onClick={send}>
       <Icon name="pen" size={16} />
-      {words.guide.sendFirst}
+      {guideWords.sendFirst}
     </button>
   );
 }

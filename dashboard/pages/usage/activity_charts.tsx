@@ -1,5 +1,4 @@
 import { useMemo, useState } from "preact/hooks";
-import { words } from "../../words.ts";
 import { Chart, type ChartProps, type Series } from "../../parts/chart.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { useRefresh } from "./refresh.ts";
@@ -7,8 +6,9 @@ import { Problem } from "../../parts/small.tsx";
 import { watch } from "../../resources.ts";
 import { account } from "../../state.ts";
 import type { Activity, Subscription, Usage } from "../../types.ts";
+import { activityWords } from "./activity_words.ts";
 
-const text = words.activity;
+const text = activityWords;
 const hour = 3_600_000, day = 24 * hour;
 const spans = {
   day: { ms: 24 * hour, step: "hour" },

@@ -117,7 +117,11 @@ export const places: readonly Place[] = [
   { name: "new-domain", path: "domains", then: button("Add domain") },
   { name: "usage", path: "usage" },
   { name: "end-account", path: "usage", then: button(/^Delete/) },
+  { name: "people", path: "people" },
+  { name: "invite", path: "people", then: button("Invite a person") },
+  { name: "password", path: "usage", then: button("Change password") },
   { name: "mailboxes", path: "mailboxes" },
+  { name: "signature", path: "mailboxes", then: button(/^Name and signature of/) },
   { name: "policy", path: "mailboxes", then: button(/^Policy of/) },
   {
     name: "wrong",

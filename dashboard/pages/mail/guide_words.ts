@@ -1,0 +1,31 @@
+// The texts of the guide; see ../../words.ts.
+
+export const guideWords = {
+  title: "Waiting for the first mail",
+  sendTo: "Send one to",
+  appears: "and it appears here by itself.",
+  sendFirst: "Send the first mail",
+  firstSubject: "Hello from Letterbox",
+  firstText:
+    "This mail went out of your mailbox and came in again, as every mail does from now on.",
+  goesOn: "Mail comes in: what else there is to do",
+  close: "Close the guide",
+  done: "done",
+  write: "Write to it",
+  writeLead: "From any mail program, as to every other address.",
+  deliver: "Deliver one from a terminal",
+  deliverLead: "What a mail provider would post.",
+  terminal: "Terminal",
+  read: "Let your agent read it",
+  readLead: "Eight tools over MCP: search, list, read, send, reply.",
+  byUrl: "An agent that can open a browser needs this URL alone, and asks you.",
+  byKey: "Every other one needs a key.",
+  makeKey: "Make a key",
+  tell: "Get notified at once",
+  tellLead: "A webhook posts email.received to your agent, signed, within milliseconds.",
+  makeWebhook: "Make a webhook",
+  nothingSent: "Nothing sent yet",
+  nothingSentLead: "Mail that your agent sends appears here, with its state at each recipient.",
+  noMailbox: "No mailbox yet",
+  noMailboxLead: "A mailbox is an address that your agent reads and answers from.",
+};

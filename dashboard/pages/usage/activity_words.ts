@@ -1,0 +1,30 @@
+// The texts of the charts; see ../../words.ts.
+
+export const activityWords = {
+  title: "Activity",
+  lead: "Days are those of UTC.",
+  span: "Time shown",
+  spans: { day: "24 hours", month: "30 days" },
+  mail: "Mail",
+  received: "received",
+  sent: "sent",
+  deliveries: "Webhook deliveries",
+  delivered: "delivered",
+  failed: "failed",
+  searches: "Searches",
+  made: "searches",
+  latency: "Search time, ms",
+  p95: "95 of 100 took at most",
+  quota: "Used of the plan, this period",
+  emails: "emails, %",
+  quotaSearches: "searches, %",
+  nothing: "Nothing in this time.",
+  notMeasured: "none",
+  time: "From",
+  numbers: (title: string) => `${title} in numbers`,
+  showNumbers: "Numbers",
+  sum: (name: string, sum: string, most: string, step: string) =>
+    `${name} ${sum}, at most ${most} ${step}`,
+  most: (name: string, most: string) => `${name} ${most} at the most`,
+  steps: { hour: "an hour", day: "a day" },
+};
