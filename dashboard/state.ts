@@ -127,3 +127,37 @@ export async function reloadAttention(): Promise<void> {
   const ids = waiting.data.map(({ draft_id }) => draft_id);
   waitingDrafts.value = { ids, more: waiting.meta.has_more };
 }
+
+/** Without storage the guide stays as long as the page. */
+const guides = signal<Record<string, string>>({});
+const guideItem = () => ownName("guide");
+
+/** Whether the guide of this person has begun, and is neither finished nor closed. */
+export function guideStays(): boolean {
+  return readGuide() === "begun";
+}
+
+export function beginGuide(): void {
+  if (readGuide() === null) writeGuide("begun");
+}
+
+export function endGuide(): void {
+  writeGuide("ended");
+}
+
+function readGuide(): string | null {
+  const known = guides.value[guideItem()];
+  if (known) return known;
+  try {
+    return localStorage.getItem(guideItem());
+  } catch {
+    return null;
+  }
+}
+
+function writeGuide(state: string): void {
+  guides.value = { ...guides.value, [guideItem()]: state };
+  try {
+    localStorage.setItem(guideItem(), state);
+  } catch { /* See above. */ }
+}

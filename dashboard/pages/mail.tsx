@@ -1,13 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { liveState } from "../live.ts";
 import { list, type ListFilter, openList, shown } from "../mail_list.ts";
-import { guideStays } from "../choices/guide.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { Copy, Skeleton } from "../parts/small.tsx";
 import { path, query, withQuery } from "../router.ts";
 import { chosen, selected, selectNone } from "../selection.ts";
-import { mailboxOf, may, overlay } from "../state.ts";
+import { guideStays, mailboxOf, may, overlay } from "../state.ts";
 import { words } from "../words.ts";
 import { Glance } from "./mail/glance.tsx";
 import { Rows } from "./mail/rows.tsx";

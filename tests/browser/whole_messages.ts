@@ -86,12 +86,12 @@ export const wholeMessages: Guarantees = {
       "<p>Shown at <b>last</b>.</p>" +
         "<table width=1600><tr><td>Unbroken<td width=1500>Wide</table>",
     ));
-    await openThread(page, stage, "HTML after a refusal");
+    await stage.test.settle();
     const error = { code: "SERVICE_UNAVAILABLE", message: "The service is away." };
     const away = { status: 503, json: { success: false, error } };
     const answers = [(route: Route) => route.fulfill(away), (route: Route) => route.abort()];
     await page.route("**/html", (route) => (answers.shift() ?? (() => route.continue()))(route));
-    await page.getByRole("button", { name: "HTML" }).click();
+    await openThread(page, stage, "HTML after a refusal");
     await page.getByRole("alert").getByText("The service is away.").waitFor();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("alert").getByText("Letterbox does not answer").waitFor();

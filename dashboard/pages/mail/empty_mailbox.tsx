@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { beginGuide, endGuide } from "../../choices/guide.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { Code, Copy, Empty, Tag } from "../../parts/small.tsx";
 import { apps, emails, keys, webhooks } from "../../resources.ts";
 import {
   account,
+  beginGuide,
   connects,
+  endGuide,
   mailboxes,
   mailboxesKnown,
   mailboxOf,

@@ -1,5 +1,5 @@
+import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { readingMarks } from "../../choices/reading.ts";
 import { update } from "../../selection.ts";
 import { may, sayProblem } from "../../state.ts";
 import type { FullEmail } from "../../types.ts";
@@ -11,4 +11,28 @@ export function useMarkRead(email: FullEmail | null): void {
     if (!email || email.is_read || !readingMarks.value || !may("update_email")) return;
     update([email.email_id], { is_read: true }).catch(sayProblem);
   }, [id]);
+}
+
+const item = "reading marks";
+
+/**
+ * Whether opening a message marks it as read, for the person at this browser. Off at first: an agent that takes unread
+ * mail would not get what a person has looked at.
+ */
+export const readingMarks = signal(read());
+
+function read(): boolean {
+  try {
+    return localStorage.getItem(item) === "yes";
+  } catch {
+    return false;
+  }
+}
+
+export function setReadingMarks(on: boolean): void {
+  readingMarks.value = on;
+  try {
+    if (on) localStorage.setItem(item, "yes");
+    else localStorage.removeItem(item);
+  } catch { /* Storage is off: the choice lasts as long as the page. */ }
 }

@@ -1,5 +1,5 @@
 import { pageWords } from "../../parts/page_words.ts";
-import { readingMarks, setReadingMarks } from "../../choices/reading.ts";
+import { readingMarks, setReadingMarks } from "../mail/mark_read.ts";
 
 const text = pageWords.reading;
 
