@@ -9,6 +9,7 @@ import { Bar, PageHead, Problem, Table } from "../parts/small.tsx";
 import { query } from "../router.ts";
 import { mailboxes, mailboxOf, may } from "../state.ts";
 import { words } from "../words.ts";
+import { guideWords } from "./mail/guide_words.ts";
 
 const text = movingWords.bring;
 
@@ -35,7 +36,7 @@ function Choose() {
     });
     return Promise.resolve();
   });
-  if (mailboxes.value.length === 0) return <p class="muted">{words.guide.noMailboxLead}</p>;
+  if (mailboxes.value.length === 0) return <p class="muted">{guideWords.noMailboxLead}</p>;
   return (
     <form class="card bring" onSubmit={submit}>
       <DropPlace files={files} choose={setFiles} />
