@@ -173,7 +173,7 @@ function Roles() {
   return (
     <>
       <h2>{text.rolesTitle}</h2>
-      <ul class="cards">
+      <ul class="cards roles">
         {Object.values(text.roles).map(({ name, meaning }) => (
           <li key={name} class="card-row">
             <span class="card-main">
