@@ -167,7 +167,9 @@ async function countRequest(
   caller: Parameters<typeof submitMessage>[1],
 ): Promise<void> {
   const { passed, status } = await rateLimiter.admitCaller(caller, false);
-  if (!passed) throw rateLimited(status.limit, status.span, retryAfterSeconds(status, clock.now()));
+  if (!passed) {
+    throw rateLimited(status.limit, status.window, retryAfterSeconds(status, clock.now()));
+  }
 }
 
 function replyTo({ as, id }: Taken): string {
