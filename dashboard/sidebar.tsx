@@ -130,8 +130,8 @@ function MailLinks({ page }: { page: string }) {
           class="find-box"
           type="search"
           value={part}
-          aria-label={words.findMailbox}
-          placeholder={words.findMailbox}
+          aria-label={words.findInList}
+          placeholder={words.findInList}
           autocapitalize="off"
           autocomplete="off"
           spellcheck={false}

@@ -13,6 +13,7 @@ export const words = {
   setUp: "Set up",
   allMailboxes: (n: number) => `All ${n.toLocaleString("en")} mailboxes`,
   findMailbox: "Find a mailbox",
+  findInList: "Find an address",
   noMailboxFound: "No mailbox has this in its address.",
   light: "Light colours",
   dark: "Dark colours",

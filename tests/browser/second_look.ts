@@ -271,14 +271,14 @@ export const secondLook: Guarantees = {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       if (width === 390) await page.getByRole("button", { name: "Menu" }).click();
-      const find = await page.getByRole("searchbox", { name: "Find a mailbox" }).boundingBox();
+      const find = await page.getByRole("searchbox", { name: "Find an address" }).boundingBox();
       const side = await page.locator(".side").boundingBox();
       assert.ok(find!.x + find!.width < side!.x + side!.width, "the field is not cut");
       const folder = Deno.env.get("SHOTS");
       if (folder) await page.screenshot({ path: `${folder}/forty-${width}.png` });
     }
     assert.deepEqual(await violations(page), []);
-    await page.getByRole("searchbox", { name: "Find a mailbox" }).fill("number-37");
+    await page.getByRole("searchbox", { name: "Find an address" }).fill("number-37");
     await eventually("the one", async () => await links.count() === 1);
     await links.first().getByText("desk-number-37").waitFor();
   },

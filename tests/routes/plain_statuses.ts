@@ -70,6 +70,7 @@ export async function answerPlainRoutes(): Promise<void> {
   await mcp(setting);
   await rawMail(setting);
   await imports(setting);
+  await exports(setting);
   await providers(setting);
   await stripe(setting);
   await metrics(setting);
@@ -362,6 +363,34 @@ async function imports(setting: Setting): Promise<void> {
   await post(422, raw, { token: poor.key }, path.replace(mailboxId, mailbox_id));
   await answers(429, full, path, { method: "POST", headers, body: raw });
   await troubled(setting, (status) => post(status, raw));
+}
+
+async function exports(setting: Setting): Promise<void> {
+  const { test, full, owner, mailboxId } = setting;
+  const path = `/v1/api/mailboxes/${mailboxId}/export`;
+  const searches = await test.request("/v1/api/keys", {
+    token: owner.accessToken,
+    json: { name: "searches", scopes: ["search"] },
+  });
+  const { apiKey } = (await searches.json()).data;
+  await answers(403, test, path, { token: apiKey });
+  for (
+    const [at, token] of [
+      [path, owner.key],
+      [`/api/mailboxes/${mailboxId}/file`, owner.accessToken],
+    ]
+  ) {
+    const whole = async (status: number, to = at) => {
+      const answer = await answers(status, test, to, { token });
+      await answer.text();
+    };
+    await whole(200);
+    await whole(400, `${at}?no_such_parameter=1`);
+    await answers(401, test, at);
+    await whole(404, at.replace(mailboxId, "nobody-has-it"));
+    await answers(429, full, at);
+    await troubled(setting, (status) => answers(status, test, at, { token }));
+  }
 }
 
 async function providers(setting: Setting): Promise<void> {

@@ -2,14 +2,19 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { update } from "../../selection.ts";
 import { may, sayProblem } from "../../state.ts";
-import type { FullEmail } from "../../types.ts";
+import type { FullEmail, ThreadItem } from "../../types.ts";
 
-/** Marks a received message as read when it is shown, for who has chosen this; once, so that "unread" stays. */
-export function useMarkRead(email: FullEmail | null): void {
+/**
+ * Marks a received message as read when it is shown, for who has chosen this; once, so that "unread" stays. Of mail between
+ * own mailboxes the received copies.
+ */
+export function useMarkRead(email: FullEmail | null, { delivered_to }: ThreadItem): void {
   const id = email?.email_id;
   useEffect(() => {
-    if (!email || email.is_read || !readingMarks.value || !may("update_email")) return;
-    update([email.email_id], { is_read: true }).catch(sayProblem);
+    if (!email || !readingMarks.value || !may("update_email")) return;
+    const own = email.is_read ? [] : [email.email_id];
+    const ids = delivered_to ? delivered_to.map((each) => each.email_id) : own;
+    if (ids.length > 0) update(ids, { is_read: true }).catch(sayProblem);
   }, [id]);
 }
 

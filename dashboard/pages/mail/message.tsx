@@ -30,7 +30,7 @@ export function Message({ item, opens, newest, changed }: MessageProps) {
     () => open ? emails.get(item.email_id) : Promise.resolve(null),
     [open, item],
   );
-  useMarkRead(data);
+  useMarkRead(data, item);
   // HTML as its sender meant it; a mail without it has only text.
   const view = chosen ?? (data && data.body_html !== null ? "html" : "text");
   const isOwn = item.direction === "outbound";

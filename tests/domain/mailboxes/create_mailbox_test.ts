@@ -32,7 +32,9 @@ Deno.test("POST /mailboxes answers 201 with the whole record on both families, a
     assert.deepEqual(Object.keys(listed.body as object), ["mailboxes"]);
     assert.deepEqual(
       mailboxes.find((each) => each.mailbox_id === mailbox.mailbox_id),
-      title.startsWith("/api ") ? { ...record, email_count: 0, last_email_date: null } : record,
+      title.startsWith("/api ")
+        ? { ...record, email_count: 0, unread_count: 0, last_email_date: null }
+        : record,
     );
     assert.equal(mailboxes.length, n + 1);
   }

@@ -137,7 +137,7 @@ for (const gap of ["the database does not answer", "the machine sleeps"]) {
       time += 1_000;
       for (const run of due.splice(0)) run();
       // The look is reads of a database in memory.
-      await new Promise((done) => setTimeout(done, 20));
+      await new Promise((done) => setTimeout(done, 100));
     };
     await look();
     assert.equal(woken, 1);

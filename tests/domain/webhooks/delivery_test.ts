@@ -129,6 +129,8 @@ step(
         domain: "agents.test",
         has_attachments: false,
         thread_id: payload.data.thread_id,
+        ...{ from_name: "Ada", automated: false, snippet: "Hello." },
+        envelope_to: [w.box.email_address],
       },
     });
     const hex = createHmac("sha256", secret).update(body).digest("hex");
@@ -378,12 +380,13 @@ step(
     answered.resolve(500);
     await w.test.settle();
     assert.deepEqual(w.target.events, ["email.received", "email.processed"]);
-    const received = JSON.parse(w.target.posts[0].body);
+    const { from_name: _name, snippet: _snippet, ...both } =
+      JSON.parse(w.target.posts[0].body).data;
     assert.deepEqual(JSON.parse(w.target.posts[1].body), {
       event: "email.processed",
       timestamp: iso(w),
       data: {
-        ...received.data,
+        ...both,
         email_id,
         status: "indexed",
         indexed_at: iso(w),

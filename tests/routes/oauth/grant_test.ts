@@ -61,6 +61,7 @@ Deno.test("GET /api/apps lists what people allowed, DELETE ends it at once, and 
     client_host: "cursor://anysphere.cursor",
     scopes: ["emails:read"],
     mailbox_ids: [box.mailbox_id],
+    allowed_by: { member_id: owner.userId, name: "Test Account" },
     created_at: at,
     last_used: null,
   });

@@ -158,7 +158,7 @@ Deno.test("a refusal of a mailbox of the service fails that recipient permanentl
   });
   await test.settle();
   const email = await shown(test, owner, `/v1/api/emails/${sent.email_id}`);
-  assert.equal(email.status, "sent");
+  assert.equal(email.status, "partial");
   assert.deepEqual(email.delivery, [
     {
       recipient: to.email_address,
