@@ -35,7 +35,10 @@ function base64Bytes() {
     try {
       return Uint8Array.fromBase64(text, { alphabet, lastChunkHandling: "loose" });
     } catch {
-      context.addIssue({ code: "custom", message: "must be base64" });
+      const message = text.startsWith("data:")
+        ? "must be base64, without the data: URL before it"
+        : "must be base64";
+      context.addIssue({ code: "custom", message });
       return z.NEVER;
     }
   });
