@@ -14,6 +14,7 @@ import {
 import { isPublicHost, normaliseHost } from "../core/host_name.ts";
 import { verificationToken } from "./records.ts";
 import type { Caller } from "../core/caller.ts";
+import { loadZoneNames } from "./zone_names.ts";
 
 /** 128 bits: it cannot be published by chance or guess. */
 const tokenBytes = 16;
@@ -57,7 +58,8 @@ export const addDomain = operation({
       return await countMailboxes(tx, domain);
     });
     service.log.info("domain.added", { user_id: userId, domain: name });
-    return domainWithRecordsOf(domain, mailboxCount, dkimKey, service.settings);
+    const zoneNames = await loadZoneNames();
+    return domainWithRecordsOf(domain, mailboxCount, dkimKey, service.settings, zoneNames);
   },
 });
 

@@ -6,7 +6,7 @@ import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import type { DkimKey } from "../../mime/compose/dkim.ts";
 import { dnsRecord, type ExpectedRecords, requiredRecords } from "./records.ts";
-import { zoneNames } from "./zone_names.ts";
+import type { ZoneNames } from "./zone_names.ts";
 import { noSendingRecords, sendingRecords, type SendingRecordsFound } from "./sending_records.ts";
 
 /** A custom domain of an account. Both flags are those of the last DNS answer. */
@@ -57,6 +57,7 @@ export function domainWithRecordsOf(
   mailboxCount: number,
   dkimKey: DkimKey | null,
   settings: Settings,
+  zoneNames: ZoneNames,
 ): z.input<typeof domainWithRecords> {
   return {
     domain_id: domain.domainId,

@@ -5,6 +5,7 @@ import { planField } from "../core/plans.ts";
 import { readableRows } from "../core/work/skip_damaged.ts";
 import * as keys from "../store/keys.ts";
 import { type CustomDomain, domainWithRecords, domainWithRecordsOf } from "./custom_domain.ts";
+import { loadZoneNames } from "./zone_names.ts";
 
 export const listDomains = operation({
   name: "list_domains",
@@ -25,8 +26,9 @@ export const listDomains = operation({
     const rows = await service.database.collect<CustomDomain>({
       prefix: keys.customDomains(caller.userId),
     });
+    const zoneNames = await loadZoneNames();
     const readable = readableRows(service.log, rows, (domain) => {
-      domainWithRecordsOf(domain, 0, null, service.settings);
+      domainWithRecordsOf(domain, 0, null, service.settings, zoneNames);
       return domain;
     });
     const domains = readable.sort((one, other) =>
@@ -44,7 +46,7 @@ export const listDomains = operation({
     const limit = service.plans[caller.plan].customDomains;
     return {
       domains: domains.map((domain, i) =>
-        domainWithRecordsOf(domain, counts[i] ?? 0, dkimKeys[i], settings)
+        domainWithRecordsOf(domain, counts[i] ?? 0, dkimKeys[i], settings, zoneNames)
       ),
       plan: caller.plan,
       domain_limit: limit,

@@ -12,6 +12,7 @@ import {
   readDomain,
 } from "./custom_domain.ts";
 import { verificationFailure } from "./records.ts";
+import { loadZoneNames } from "./zone_names.ts";
 
 /** `Retry-After` if the DNS did not answer. */
 const retryAfterSeconds = 10;
@@ -55,6 +56,7 @@ export const verifyDomain = operation({
       const details = verificationFailure(domain.name, expected, seen.records);
       throw new ServiceError("VERIFICATION_FAILED", undefined, details);
     }
-    return domainWithRecordsOf(domain, mailboxCount, dkimKey, service.settings);
+    const zoneNames = await loadZoneNames();
+    return domainWithRecordsOf(domain, mailboxCount, dkimKey, service.settings, zoneNames);
   },
 });

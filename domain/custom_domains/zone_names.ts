@@ -1,11 +1,15 @@
-import { getDomain } from "tldts";
+/** The names of a record: `name` is relative to `domain`, `@` is the domain itself. */
+export type ZoneNames = (domain: string, name: string) => { fqdn: string; zone_name: string };
 
 /**
- * The whole name of a record of `domain`, and its name in the zone of the registrable domain, where people usually publish
- * it: that of the public suffix list, without its private section. `name` is relative to the domain, `@` itself.
+ * Gives the whole name of a record, and its name in the zone of the registrable domain, where people usually publish it:
+ * that of the public suffix list, without its private section. The list is read at the first use: it takes 35 ms.
  */
-export function zoneNames(domain: string, name: string): { fqdn: string; zone_name: string } {
-  const fqdn = name === "@" ? domain : `${name}.${domain}`;
-  const zone = getDomain(domain, { allowPrivateDomains: false }) ?? domain;
-  return { fqdn, zone_name: fqdn === zone ? "@" : fqdn.slice(0, -zone.length - 1) };
+export async function loadZoneNames(): Promise<ZoneNames> {
+  const { getDomain } = await import("tldts");
+  return (domain, name) => {
+    const fqdn = name === "@" ? domain : `${name}.${domain}`;
+    const zone = getDomain(domain, { allowPrivateDomains: false }) ?? domain;
+    return { fqdn, zone_name: fqdn === zone ? "@" : fqdn.slice(0, -zone.length - 1) };
+  };
 }
