@@ -10,7 +10,7 @@ import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { draftRecord, shownDraft } from "./drafts/draft_record.ts";
 import { saveDraft, sendTime } from "./drafts/save_draft.ts";
-import { asWritten, quoting } from "./content/mailbox_words.ts";
+import { asWritten, contentOf, quoting } from "./content/mailbox_words.ts";
 import { replyTo, senderOf } from "./plan_send.ts";
 
 /** Remembered under an idempotency key: the record itself may be too long for a row. */
@@ -46,24 +46,15 @@ export const createDraft = operation({
     const { reply_to_email_id: parentId } = input;
     const written = await asWritten(service.database, {
       ...await addressed(service, caller, input),
-      ...{ text: input.body_text, html: input.body_html, attachments: [] },
-      ...{ headers: input.headers, metadata: input.metadata },
+      ...contentOf(input),
     });
-    const content = input.quote && parentId !== undefined
+    const { files, ...content } = input.quote && parentId !== undefined
       ? await quoting(service, caller, parentId, written)
       : written;
-    const reading = readFiles(service, caller, call, {
-      ...content,
-      files: input.attachments ?? [],
-    });
+    const reading = readFiles(service, caller, call, { ...content, files });
     const read = await unlessAnswered(reading, firstAnswer);
     if ("answer" in read) return read.answer;
-    const submission: Submission = {
-      ...content,
-      ...read.result,
-      automatic: input.automatic ?? false,
-      idempotencyKey: key,
-    };
+    const submission: Submission = { ...content, ...read.result, idempotencyKey: key };
     const made = await saveDraft<Made>(service, call, submission, {
       draft: null,
       isToSend: false,

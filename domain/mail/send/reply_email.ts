@@ -4,7 +4,7 @@ import { replyInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { beginSend } from "./begin_send.ts";
-import { asWritten, quoting } from "./content/mailbox_words.ts";
+import { asWritten, contentOf, quoting } from "./content/mailbox_words.ts";
 import { replyTo } from "./plan_send.ts";
 import { sendResult } from "./drafts/send_output.ts";
 
@@ -27,13 +27,7 @@ export const replyEmail = operation({
   async run(service, caller, input, call) {
     const message = await asWritten(service.database, {
       ...await replyTo(service, caller, input),
-      text: input.body_text,
-      html: input.body_html,
-      attachments: [],
-      files: input.attachments ?? [],
-      headers: input.headers,
-      metadata: input.metadata,
-      automatic: input.automatic ?? false,
+      ...contentOf(input),
       idempotencyKey: idempotencyKey(caller.userId, "reply_email", input),
     });
     const quoted = input.quote ? await quoting(service, caller, input.email_id, message) : message;

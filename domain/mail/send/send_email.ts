@@ -4,7 +4,7 @@ import { sendInputSchema } from "./send_input.ts";
 import { sendErrors } from "./submit.ts";
 import { fitRecord } from "../read/budget.ts";
 import { beginSend } from "./begin_send.ts";
-import { asWritten } from "./content/mailbox_words.ts";
+import { asWritten, contentOf } from "./content/mailbox_words.ts";
 import { senderOf } from "./plan_send.ts";
 import { sendResult } from "./drafts/send_output.ts";
 
@@ -34,13 +34,7 @@ export const sendEmail = operation({
       bcc: input.bcc ?? [],
       replyTo: input.reply_to ?? [],
       subject: input.subject,
-      text: input.body_text,
-      html: input.body_html,
-      attachments: [],
-      files: input.attachments ?? [],
-      headers: input.headers,
-      metadata: input.metadata,
-      automatic: input.automatic ?? false,
+      ...contentOf(input),
       idempotencyKey: idempotencyKey(caller.userId, "send_email", input),
     });
     return await beginSend(service, caller, call, message, input);

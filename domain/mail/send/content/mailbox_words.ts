@@ -1,6 +1,7 @@
 import { escapedHtml } from "../../../../mime/compose/forward.ts";
 import { beforeEnd, withQuote } from "../../../../mime/compose/quote.ts";
 import type { Caller } from "../../../core/caller.ts";
+import type { GivenFile } from "../files/attachment_input.ts";
 import type { Mailbox } from "../../../mailboxes/mailbox.ts";
 import { readProfile } from "../../../mailboxes/profile.ts";
 import type { Tx } from "../../../store/database.ts";
@@ -16,6 +17,26 @@ export interface Words {
 
 /** The line above a signature; mail programs know it (RFC 3676, section 4.3). */
 const delimiter = "-- ";
+
+/** What somebody gives of a message that is not addressed yet: the fields that a send, a reply and a draft share. */
+export function contentOf(input: {
+  body_text?: string;
+  body_html?: string;
+  attachments?: readonly GivenFile[];
+  headers?: Readonly<Record<string, string>>;
+  metadata?: Readonly<Record<string, string>>;
+  automatic?: boolean;
+}) {
+  return {
+    text: input.body_text,
+    html: input.body_html,
+    attachments: [],
+    files: input.attachments ?? [],
+    headers: input.headers,
+    metadata: input.metadata,
+    automatic: input.automatic ?? false,
+  };
+}
 
 /** A new message with what its mailbox adds: its name in From, if none is given, and its signature. */
 export async function asWritten<M extends Words & { mailbox: Mailbox; fromName?: string }>(
