@@ -62,3 +62,16 @@ export function isUnsent(name: string): boolean {
 export function forgetUnsent(name: string): void {
   kept.delete(ownName(name));
 }
+
+/** Of the form that writes `unsent`: it keeps what is typed, and Ctrl or Command with Enter sends it. */
+export function formProps(unsent: Unsent) {
+  return {
+    onKeyDown(event: KeyboardEvent & { currentTarget: HTMLFormElement }) {
+      const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+      if (isSend) event.currentTarget.requestSubmit();
+    },
+    onInput({ currentTarget }: { currentTarget: HTMLFormElement }) {
+      for (const [name, value] of new FormData(currentTarget)) unsent.fields[name] = String(value);
+    },
+  };
+}

@@ -1,8 +1,8 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { begin, forget, goOn, isRunning, type Run, run, stop } from "./bring/run.ts";
 import { bytes, number } from "../format.ts";
 import { Field, useSubmit } from "../parts/form.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { FileButton } from "../parts/files.tsx";
 import { MailboxChoice } from "../parts/mailbox_choice.tsx";
 import { movingWords } from "../parts/moving_words.ts";
 import { Bar, PageHead, Problem, Table } from "../parts/small.tsx";
@@ -83,40 +83,10 @@ function DropPlace({ files, choose }: { files: File[]; choose: (files: File[]) =
       </p>
       <p class="muted">{text.kinds}</p>
       <p class="moves">
-        <FileButton label={text.files} choose={choose} />
-        <FileButton label={text.folder} choose={choose} folder />
+        <FileButton icon="inbox" label={text.files} choose={choose} />
+        <FileButton icon="inbox" label={text.folder} choose={choose} folder />
       </p>
     </div>
-  );
-}
-
-function FileButton(
-  { label, choose, folder = false }: {
-    label: string;
-    choose: (files: File[]) => void;
-    folder?: boolean;
-  },
-) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button type="button" class="button small" onClick={() => input.current?.click()}>
-        <Icon name="inbox" size={15} />
-        {label}
-      </button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={label}
-        {...folder ? { webkitdirectory: true } : {}}
-        onChange={({ currentTarget }) => {
-          choose([...currentTarget.files ?? []]);
-          currentTarget.value = "";
-        }}
-      />
-    </>
   );
 }
 

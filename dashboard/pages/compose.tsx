@@ -8,7 +8,7 @@ import { Empty } from "../parts/small.tsx";
 import { emails } from "../resources.ts";
 import { path } from "../router.ts";
 import { mailboxes, mailboxesKnown, overlay, say } from "../state.ts";
-import { forgetUnsent, sendOnce, unsentOf } from "../unsent.ts";
+import { forgetUnsent, formProps, sendOnce, unsentOf } from "../unsent.ts";
 import { pageWords } from "../parts/page_words.ts";
 import { words } from "../words.ts";
 import { guideWords } from "./mail/guide_words.ts";
@@ -44,11 +44,6 @@ export default function Compose() {
     say(words.compose.outcome(sent));
     discard();
   }, ["to", "cc", "bcc", "subject", "body_text"]);
-  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLFormElement }) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.currentTarget.requestSubmit();
-    }
-  };
   const text = words.compose;
   if (mailboxesKnown.value && mailboxes.value.length === 0) {
     return (
@@ -64,15 +59,7 @@ export default function Compose() {
   }
   return (
     <Dialog title={text.title} onClose={close} wide>
-      <form
-        onSubmit={submit}
-        onKeyDown={onKeyDown}
-        onInput={({ currentTarget }) => {
-          for (const [name, value] of new FormData(currentTarget)) {
-            unsent.fields[name] = String(value);
-          }
-        }}
-      >
+      <form onSubmit={submit} {...formProps(unsent)}>
         <ConfirmAddress />
         <Field label={text.from}>
           <MailboxChoice name="mailbox" chosen={written.mailbox ?? path.value[1]} />

@@ -119,34 +119,22 @@ function MailboxRow(
       </a>
       <Copy bare text={address} label={text.copyOne(address)} />
       {may("rename_mailbox") && (
-        <button
-          type="button"
-          class="button small"
-          aria-label={text.renameOne(address)}
-          onClick={() => open("rename")}
-        >
-          {text.rename}
-        </button>
-      )}
-      {may("rename_mailbox") && (
-        <button
-          type="button"
-          class="button small"
-          aria-label={text.detailsOne(address)}
-          onClick={() => open("details")}
-        >
-          {text.details}
-        </button>
+        <>
+          <RowButton label={text.renameOne(address)} onClick={() => open("rename")}>
+            {text.rename}
+          </RowButton>
+          <RowButton label={text.detailsOne(address)} onClick={() => open("details")}>
+            {text.details}
+          </RowButton>
+        </>
       )}
       {may("set_mailbox_policy") && (
-        <button
-          type="button"
-          class="button small"
-          aria-label={text.policyOne(address)}
+        <RowButton
+          label={text.policyOne(address)}
           onClick={() => open("policy")}
         >
           {text.policy}
-        </button>
+        </RowButton>
       )}
       {may("delete_mailbox") && (
         <IconButton
@@ -156,5 +144,15 @@ function MailboxRow(
         />
       )}
     </li>
+  );
+}
+
+function RowButton(
+  { label, onClick, children }: { label: string; onClick: () => void; children: string },
+) {
+  return (
+    <button type="button" class="button small" aria-label={label} onClick={onClick}>
+      {children}
+    </button>
   );
 }

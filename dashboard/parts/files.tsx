@@ -3,7 +3,7 @@ import { bytes } from "../format.ts";
 import { sayProblem } from "../state.ts";
 import type { SendInput } from "../types.ts";
 import { words } from "../words.ts";
-import { Icon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 import { IconButton } from "./small.tsx";
 
 type Attachment = NonNullable<SendInput["attachments"]>[number];
@@ -67,26 +67,43 @@ function base64Of(file: File): Promise<string> {
   });
 }
 
-export function AttachButton({ files }: { files: Files }) {
+/** A button that lets somebody choose files, or a folder. */
+export function FileButton({ icon, label, choose, folder = false }: {
+  icon: IconName;
+  label: string;
+  choose: (files: File[]) => void;
+  folder?: boolean;
+}) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <button type="button" class="button small" onClick={() => input.current?.click()}>
-        <Icon name="clip" size={15} />
-        {words.compose.attach}
+        <Icon name={icon} size={15} />
+        {label}
       </button>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label={words.compose.attach}
-        onChange={(event) => {
-          const { currentTarget } = event;
-          void files.add(currentTarget.files ?? []).then(() => currentTarget.value = "");
+        aria-label={label}
+        {...folder ? { webkitdirectory: true } : {}}
+        onChange={({ currentTarget }) => {
+          choose([...currentTarget.files ?? []]);
+          currentTarget.value = "";
         }}
       />
     </>
+  );
+}
+
+export function AttachButton({ files }: { files: Files }) {
+  return (
+    <FileButton
+      icon="clip"
+      label={words.compose.attach}
+      choose={(chosen) => void files.add(chosen)}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { emails } from "../../resources.ts";
 import { say } from "../../state.ts";
 import type { FullEmail } from "../../types.ts";
-import { forgetUnsent, sendOnce, unsentOf } from "../../unsent.ts";
+import { forgetUnsent, formProps, sendOnce, unsentOf } from "../../unsent.ts";
 import { pageWords } from "../../parts/page_words.ts";
 import { words } from "../../words.ts";
 
@@ -40,18 +40,7 @@ export function Forward({ email, onClose }: { email: FullEmail; onClose: () => v
   }, ["to", "cc", "body_text"]);
   return (
     <Dialog title={words.thread.forward} onClose={onClose} wide>
-      <form
-        onSubmit={submit}
-        onKeyDown={(event) => {
-          const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-          if (isSend) event.currentTarget.requestSubmit();
-        }}
-        onInput={({ currentTarget }) => {
-          for (const [name, value] of new FormData(currentTarget)) {
-            unsent.fields[name] = String(value);
-          }
-        }}
-      >
+      <form onSubmit={submit} {...formProps(unsent)}>
         <ConfirmAddress />
         <Field label={words.compose.to} error={errors.to}>
           <input
