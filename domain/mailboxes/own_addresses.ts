@@ -10,9 +10,12 @@ export async function ownAddresses(
   addresses: Iterable<string>,
 ): Promise<string[]> {
   const forms = [...new Set([...addresses].map(mailboxForm))];
+  const domainOf = (form: string) => form.slice(form.indexOf("@") + 1);
+  const domains = [...new Set(forms.map(domainOf))];
   const [routes, catchAlls] = await Promise.all([
     database.getMany<Route>(forms.map(keys.mailboxByAddress)),
-    database.getMany<Route>(forms.map((form) => keys.catchAll(form.slice(form.indexOf("@") + 1)))),
+    database.getMany<Route>(domains.map(keys.catchAll)),
   ]);
-  return forms.filter((_form, index) => (routes[index] ?? catchAlls[index])?.userId === userId);
+  const catchAllOf = (form: string) => catchAlls[domains.indexOf(domainOf(form))];
+  return forms.filter((form, index) => (routes[index] ?? catchAllOf(form))?.userId === userId);
 }
