@@ -97,7 +97,7 @@ export async function bring(options: BringOptions): Promise<Map<string, Counts>>
   return tally.folders;
 }
 
-/** It is told where a run stands after so many things. */
+/** The run saves where it stands after each of so many messages. */
 const everyThings = 200;
 
 /** Counts what is done, in the order of the source: a thing waits until all before it is done. */

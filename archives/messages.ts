@@ -117,7 +117,7 @@ async function* exportLines(
   found: (name: string, raw: Uint8Array<ArrayBuffer> | null, state: MailState) => Found,
 ): AsyncGenerator<Found> {
   let count = 0, isWhole = false;
-  // Base64 makes four bytes of three, and a record has its texts beside it.
+  // A line is longer than its message: base64 adds a third, and the record has the texts too.
   for await (const line of linesOf(reader.pieces(), 3 * mostBytes)) {
     const mail = exportedMail(line);
     isWhole = mail === null && (isCursorLine(line) || isWhole && line.trim() === "");

@@ -6,7 +6,7 @@ import { type ManifestEntry, manifestName, mboxName, recordsName } from "../arch
 import type { ExportedEmail } from "../sdk/typescript/src/export.ts";
 import { mboxEntry } from "./mbox.ts";
 
-/** What is told of an export while it is written. */
+/** Called while an export is written. */
 export interface ExportEvents {
   wrote(): void;
   /** The service has lost bytes of this email; it is left out. */

@@ -1,7 +1,7 @@
 import { may } from "../state.ts";
 import { Icon } from "./icon.tsx";
 
-/** The button of a page that begins something new; nothing for somebody who may not do the operation. */
+/** The button that adds something on a page. It is not shown to a person who may not do that. */
 export function AddButton({ operation, label, onClick, disabled }: {
   operation: string;
   label: string;

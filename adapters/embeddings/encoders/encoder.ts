@@ -14,7 +14,7 @@ export interface EncoderSource {
   /** Paths. */
   model: string;
   tokenizer: string;
-  /** True: its graph takes the rows of the pieces, which are in `rows.*` beside it, in place of their ids. */
+  /** True: the graph takes rows of the table of pieces (the files `rows.*`), not ids. */
   hasRows: boolean;
   /** For a graph that gives a vector for each token. */
   pooling: readonly Pooling[];

@@ -1,6 +1,6 @@
 import type { EmailRow } from "../record/email_row.ts";
 
-/** What tells the copy of a sent email from other mail. */
+/** The fields by which the copy of a sent email is known. */
 export type Compared = Pick<
   EmailRow,
   "emailId" | "mailboxId" | "direction" | "messageId" | "from" | "size" | "auth" | "importId"
