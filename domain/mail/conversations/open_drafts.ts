@@ -27,8 +27,9 @@ export async function openDrafts(
   visible: ReadonlySet<string>,
 ): Promise<OpenDrafts> {
   const prefix = keys.openReplies(userId);
-  const rows = await database.collect<OpenReply>({ prefix }, { reverse: true, limit: maxReplies });
-  const replies = rows.filter(({ value }) => visible.has(value.mailboxId)).reverse();
+  const rows = await database.cachedRangeIfSmall<OpenReply>(prefix) ??
+    (await database.collect<OpenReply>({ prefix }, { reverse: true, limit: maxReplies })).reverse();
+  const replies = rows.filter(({ value }) => visible.has(value.mailboxId));
   const threads = new Map<string, string>();
   const answered = [...new Set(replies.map(({ value }) => value.emailId))];
   for await (
