@@ -6,10 +6,12 @@ import type SMTPTransport from "nodemailer/lib/smtp-transport";
 import type {
   Envelope,
   Mailer,
+  OutgoingMessage,
   RecipientResult,
   SendOutcome,
   SendResult,
 } from "../../domain/ports/mailer.ts";
+import { type RelayExtensions, relayExtensions } from "./relay_extensions.ts";
 
 /**
  * Relays accept a few dozen connections of one client; if a relay accepts fewer, the mailer uses fewer. A message has a
@@ -39,7 +41,8 @@ interface SmtpFailure {
 interface Transaction {
   from: string;
   to: string[];
-  use8BitMime: boolean;
+  /** `BODY=8BITMIME` (RFC 6152), if the relay knows it: without this it may refuse or change bytes above 127. */
+  use8BitMime?: boolean;
   mailError?: unknown;
   /** A part of the message was sent, so the relay may have accepted it. */
   wasRead?: boolean;
@@ -77,40 +80,64 @@ export function createSmtpMailer(
   // Twice as many, so that a connection has the next one at once.
   const slots = 2 * most;
   const turns = turnsOf(slots);
+  const relay = relayExtensions(options);
   let inFlight = 0;
-  const send = async (transaction: Transaction, raw: Buffer): Promise<string> => {
+  const send = async (transaction: Transaction, message: Message): Promise<string> => {
+    const raw = await formOf(message, relay);
+    transaction.use8BitMime = !isAscii(raw);
     inFlight++;
     try {
-      return await sendOver(pool, transaction, raw);
+      return await sendOver(pool, transaction, raw, relay);
     } catch (error) {
       if (!mayRepeat(transaction, error as SmtpFailure)) throw error;
       // The relay has ended an idle connection, or one with its maximum of messages.
-      if (transaction.rejectedErrors) return await sendOver(single, transaction, raw);
+      if (transaction.rejectedErrors) return await sendOver(single, transaction, raw, relay);
       // The relay accepts no further connection: the open ones do the work, until nothing waits.
       options.maxConnections = 1;
-      return await sendOver(pool, transaction, raw);
+      return await sendOver(pool, transaction, raw, relay);
     } finally {
       if (--inFlight === 0) options.maxConnections = most;
     }
   };
   return {
     isOutbox: false,
-    send: ({ owner, envelopes, raw }) => {
-      const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-      // `BODY=8BITMIME` (RFC 6152), if the relay knows it: without this it may refuse or change bytes above 127.
-      const use8BitMime = !isAscii(bytes);
+    send: (message) => {
+      const { owner, envelopes } = message;
       const transactions = [...Map.groupBy(envelopes, ({ from }) => from).values()];
+      const once = { ...message, forms: new Map() };
       return sendEach(
         envelopes,
         transactions,
-        use8BitMime,
-        (transaction) => turns.run(owner, () => send(transaction, bytes)),
+        (transaction) => turns.run(owner, () => send(transaction, once)),
         slots,
       );
     },
     check: () => pool.verify().then(() => true, () => false),
     close: () => pool.close(),
   };
+}
+
+interface Message extends OutgoingMessage {
+  /** Each is made once for all transactions; by whether the relay takes bytes above 127. */
+  forms: Map<boolean, Promise<Uint8Array | null>>;
+}
+
+/** The bytes to send to this relay. Throws an SmtpFailure if it takes the message in no form (RFC 6152, section 3). */
+async function formOf(message: Message, relay: RelayExtensions): Promise<Buffer> {
+  const { raw, forms, formFor } = message;
+  if (!formFor) return bufferOf(raw);
+  const eightBit = await relay.eightBit();
+  const made = forms.get(eightBit) ?? formFor({ eightBit });
+  forms.set(eightBit, made);
+  const form = await made;
+  if (form) return bufferOf(form);
+  const response =
+    "554 5.6.3 the relay takes mail of 7 bits only, and this mail is signed: its signature would break";
+  throw Object.assign(new Error(response), { code: "EMESSAGE", response, responseCode: 554 });
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Whether a connection was lost, or refused, before a byte of the message was sent. */
@@ -127,6 +154,7 @@ function sendOver(
   transport: SMTPPool | SMTPTransport,
   transaction: Transaction,
   raw: Buffer,
+  relay: RelayExtensions,
 ): Promise<string> {
   transaction.mailError = undefined;
   const message = {
@@ -145,7 +173,11 @@ function sendOver(
   return new Promise((resolve, reject) =>
     transport.send(
       { data: {}, message } as unknown as Parameters<SMTPPool["send"]>[0],
-      (error, info) => error ? reject(error) : resolve(info?.response ?? ""),
+      (error, info) => {
+        if (error) return reject(error);
+        relay.learn(info?.ehlo ?? []);
+        resolve(info?.response ?? "");
+      },
     )
   );
 }
@@ -157,7 +189,6 @@ function sendOver(
 async function sendEach(
   envelopes: readonly Envelope[],
   transactions: readonly Envelope[][],
-  use8BitMime: boolean,
   send: (transaction: Transaction) => Promise<string>,
   mostAtOnce: number,
 ): Promise<SendResult> {
@@ -174,7 +205,6 @@ async function sendEach(
     const transaction: Transaction = {
       from: group[0].from,
       to: group.map(({ to }) => to),
-      use8BitMime,
     };
     const refusalOf = ({ to }: Envelope) =>
       // If the sender was refused, the answers to the recipients say no more than that.

@@ -25,6 +25,11 @@ export interface OutgoingMessage {
   envelopes: readonly Envelope[];
   /** The message with CRLF line ends, sent byte for byte. */
   raw: Uint8Array;
+  /**
+   * Of a message that not every relay takes: the form to send in place of `raw`; null if there is none. Absent: every relay
+   * takes `raw`.
+   */
+  formFor?(relay: { eightBit: boolean }): Promise<Uint8Array | null>;
 }
 
 /** RFC 5321 envelope, bare addresses; `from` is empty for the null reverse path. */

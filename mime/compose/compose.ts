@@ -4,6 +4,8 @@ import { detectMimeType, encodeWord } from "nodemailer/lib/mime-funcs";
 import { htmlToText } from "../body/html_text.ts";
 import { cutText } from "../text/cut_text.ts";
 import type { MailAddress } from "../headers/address_list.ts";
+import { isLines } from "./lines.ts";
+import { relayForm } from "./relay_form.ts";
 
 /** A file in a message that is composed. */
 export interface OutgoingAttachment {
@@ -67,15 +69,14 @@ export async function composeMessage(message: OutgoingMessage): Promise<Uint8Arr
         value: literalWords(value),
       })),
     ],
-    attachments: message.attachments.map(({ filename, contentType, content, contentId }) => ({
+    attachments: message.attachments.map(inLines).map((
+      { filename, contentType, content, contentId },
+    ) => ({
       filename,
       contentType,
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
       // Only then: mail programs do not list a file that HTML could show.
       ...contentId && message.html?.includes(`cid:${contentId}`) ? { cid: contentId } : {},
-      // The composer sends other types as base64. RFC 2046, 5.2.1 allows none for a message, but a message that is no lines
-      // would be refused by relays, or changed, and mail programs read it.
-      ...isMessage(contentType) && !isLines(content) ? { contentTransferEncoding: "base64" } : {},
     })),
     newline: "win",
     // Content is never a path or a URL to read.
@@ -98,19 +99,18 @@ function isMessage(contentType: string): boolean {
   return contentType.toLowerCase().startsWith("message/");
 }
 
-/** RFC 5322, 2.1.1, without the CRLF. */
-const maxLineBytes = 998;
-
-/** Whether mail may carry bytes as they are (RFC 2045, 2.8): no long line, no NUL, and no CR without LF. */
-function isLines(bytes: Uint8Array): boolean {
-  let start = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === 0 || (byte === 13 && bytes[at + 1] !== 10)) return false;
-    if (byte === 10) start = at + 1;
-    else if (byte !== 13 && at - start >= maxLineBytes) return false;
-  }
-  return true;
+/**
+ * A message that is no lines of mail in a form that is: mail carries none as base64 (RFC 2046, 5.2.1). As a file of bytes
+ * if it has no such form, because it is signed.
+ */
+function inLines(attachment: OutgoingAttachment): OutgoingAttachment {
+  const { contentType, content } = attachment;
+  if (!isMessage(contentType) || isLines(content)) return attachment;
+  const isWhole = /^message\/(?:rfc822|global)\b/i.test(contentType);
+  const form = isWhole ? relayForm(content, { eightBit: true }) : null;
+  return form
+    ? { ...attachment, content: form }
+    : { ...attachment, contentType: "application/octet-stream" };
 }
 
 function headerAddress({ name, address }: MailAddress): { name: string; address: string } {

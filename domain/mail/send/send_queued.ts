@@ -11,6 +11,7 @@ import type { ReturnPath } from "../record/outgoing.ts";
 import { endSendJob, moveSend } from "../lifecycle/apply.ts";
 import { queuedAddresses, sendStatus } from "../lifecycle/sending.ts";
 import { deliverLocally, localAddresses } from "./local_delivery.ts";
+import { bytesForRelay } from "./relay_bytes.ts";
 import type { Email } from "../record/email.ts";
 import type { Outgoing } from "../record/outgoing.ts";
 import { storedEmail } from "../record/read_email.ts";
@@ -56,7 +57,7 @@ async function attempt(
   const { recipients, fault } = await service.mailer.send({
     owner: userId,
     envelopes: envelopesOf(email, outgoing, to),
-    raw,
+    ...bytesForRelay(service, mailbox, raw),
   });
   if (!service.mailer.isOutbox) service.metrics.called("relay", fault === undefined);
   if (fault) service.log.warn("mailer.fault", { email_id: emailId, fault });

@@ -123,6 +123,63 @@ Deno.test("SMTP pool: a relay that accepts only three connections gets everythin
   assert.equal(relay.taken.length, 63);
 });
 
+Deno.test("SMTP: a message with another form is sent in the one that the relay takes, and is refused if it has none", async () => {
+  const raw = new TextEncoder().encode("Subject: one\r\n\r\nGrüße\r\n");
+  const mail = async (extensions: string[], form: string | null) => {
+    const lines: string[] = [], asked: boolean[] = [];
+    using relay = startPlainRelay(extensions, (turn) => {
+      if (turn.verb === "MAIL" || turn.verb === ".") lines.push(turn.line);
+      return usual(turn);
+    });
+    const mailer = createSmtpMailer(relay.url, "mx.agents.example");
+    const formFor = ({ eightBit }: { eightBit: boolean }) => {
+      asked.push(eightBit);
+      const bytes = form === null ? null : new TextEncoder().encode(form);
+      return Promise.resolve(eightBit ? raw : bytes);
+    };
+    const whole = { ...message("a@one.example", "b@one.example"), raw, formFor };
+    const { recipients, fault } = await bounded("it is sent", mailer.send(whole));
+    mailer.close();
+    assert.equal(fault, undefined);
+    return { lines: lines.length, first: lines[0] ?? "", asked, recipients };
+  };
+  const eight = await mail(["SIZE", "8BITMIME"], null);
+  assert.deepEqual([eight.lines, eight.asked], [4, [true]]);
+  assert.match(eight.first, /BODY=8BITMIME$/);
+  const seven = await mail(["SIZE"], "Subject: one\r\n\r\nx\r\n");
+  assert.deepEqual([seven.lines, seven.asked], [4, [false]]);
+  assert.deepEqual(seven.recipients.map(({ outcome }) => outcome), ["sent", "sent"]);
+  const none = await mail(["SIZE"], null);
+  assert.equal(none.lines, 0);
+  for (const { outcome, response } of none.recipients) {
+    assert.equal(outcome, "permanent");
+    assert.match(response, /^554 5\.6\.3 .*7 bits/);
+  }
+});
+
+Deno.test("SMTP: a message with another form waits if the relay cannot be asked, and the last answer to EHLO counts", async () => {
+  const asked: boolean[] = [];
+  const formFor = ({ eightBit }: { eightBit: boolean }) => {
+    asked.push(eightBit);
+    return Promise.resolve(message().raw);
+  };
+  const mail = { ...message("a@one.example"), formFor };
+  const extensions = ["8BITMIME"];
+  using relay = startPlainRelay(extensions, (turn) => turn.verb === "RSET" ? null : usual(turn));
+  const away = createSmtpMailer("smtp://127.0.0.1:1", "mx.agents.example");
+  const waits = await bounded("it ends", away.send(mail));
+  away.close();
+  assert.deepEqual([waits.recipients[0].outcome, asked], ["temporary", []]);
+  assert.match(waits.fault ?? "", /ECONNREFUSED/);
+  const mailer = createSmtpMailer(`${relay.url}?maxMessages=1`, "mx.agents.example");
+  await bounded("it is sent", mailer.send(mail));
+  extensions.pop();
+  await bounded("it is sent", mailer.send(message("a@one.example")));
+  await bounded("it is sent", mailer.send(mail));
+  mailer.close();
+  assert.deepEqual(asked, [true, false]);
+});
+
 Deno.test("SMTP: a message with bytes above 127 is declared as 8BITMIME, if the relay takes it", async () => {
   const mail = async (extensions: string[], text: string) => {
     const lines: string[] = [];
