@@ -1,6 +1,8 @@
 import { fieldText, firstField } from "../headers/header_fields.ts";
 import { wholeHeader } from "../headers/header_range.ts";
-import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { FieldNames } from "../headers/field_names.ts";
+import { contentNames, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { plainBounce } from "./plain_bounce.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
 /** What a delivery report has of one recipient. */
@@ -17,26 +19,49 @@ export interface BouncedRecipient {
 
 /** Whether a `Content-Type` is that of a delivery report. */
 export function isDeliveryReport(contentType: string): boolean {
-  return /^\s*multipart\/report\b/i.test(contentType) &&
-    /report-type\s*=\s*"?delivery-status/i.test(contentType);
+  return isReport(contentType) && /report-type\s*=\s*"?delivery-status/i.test(contentType);
+}
+
+function isReport(contentType: string): boolean {
+  return /^\s*multipart\/report\b/i.test(contentType);
 }
 
 /**
- * The recipients that a delivery status notification (RFC 3464) reports as failed or delayed; none for any other
- * message.
+ * The recipients that a delivery status notification (RFC 3464) reports as failed or delayed, wherever in the message it
+ * stands and whatever the message is called, but not in a report that says to be another; or a notice in the plain text
+ * of a mail host. None for any other message.
  *
  * Anybody can write such a message: the caller must know by other means which recipient it can be about.
  */
 export function bouncedRecipients(raw: Uint8Array): BouncedRecipient[] {
-  const { bytes, header } = wholeHeader(raw, contentFields);
-  const type = firstField(header.fields, "content-type");
-  if (!type || !isDeliveryReport(fieldText(type))) return [];
+  const { bytes, header } = wholeHeader(raw, reportFields);
+  const field = (name: string) => {
+    const found = firstField(header.fields, name);
+    return found && fieldText(found);
+  };
+  const type = field("content-type") ?? "";
+  if (isReport(type) && /report-type/i.test(type) && !isDeliveryReport(type)) return [];
   const { parts } = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, reportLimits);
-  const textOf = (part: MimePart) =>
-    new TextDecoder().decode(decodeTransfer(bytes.subarray(part.start, part.end), part.encoding));
-  return parts.filter(({ contentType }) => statusTypes.includes(contentType))
-    .flatMap((part) => fieldGroups(textOf(part))).flatMap(bouncedRecipient);
+  const textOf = (part: MimePart, maxBytes?: number) =>
+    new TextDecoder().decode(
+      decodeTransfer(bytes.subarray(part.start, part.end), part.encoding, maxBytes),
+    );
+  const isStatus = (part: MimePart) =>
+    statusTypes.includes(part.contentType) ||
+    part.contentType === "text/plain" &&
+      /^\s{0,9}Reporting-MTA[ \t]{0,9}:/i.test(textOf(part, 100));
+  const statuses = parts.filter(isStatus);
+  if (statuses.length > 0) {
+    return statuses.flatMap((part) => fieldGroups(textOf(part))).flatMap(bouncedRecipient);
+  }
+  const text = parts.find(({ contentType }) => contentType === "text/plain");
+  return plainBounce(text ? textOf(text, maxTextBytes) : "", field("x-failed-recipients"));
 }
+
+const reportFields = new FieldNames([...contentNames, "x-failed-recipients"]);
+
+/** Of a text that may be a notice. */
+const maxTextBytes = 64 * 1024;
 
 /** A report has three parts; a host may have put it into another multipart. */
 const reportLimits: MimeLimits = { maxDepth: 10, maxParts: 50 };

@@ -188,8 +188,8 @@ export function sendStatus({ recipients }: Outgoing): SendStatus {
   return any("stored") ? "stored" : "sent";
 }
 
-/** The enhanced status code of a response, else its reply code, else null (RFC 3463, RFC 5321). */
+/** The enhanced status code of a response, which is no part of an IP address, else its reply code, else null (RFC 3463, RFC 5321). */
 export function statusCode(response: string): string | null {
-  return /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0] ??
+  return /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/.exec(response)?.[0] ??
     /^[245]\d\d\b/.exec(response)?.[0] ?? null;
 }

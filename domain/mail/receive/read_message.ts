@@ -28,7 +28,12 @@ export interface ReadMessage {
   tookAt: number | null;
   /** The bytes of a small message, which is parsed before its commit; null if a job parses it. */
   raw: Uint8Array | null;
+  /** The beginning of a message from the null sender, by which a delivery report is known; null of another. */
+  notice: Uint8Array | null;
 }
+
+/** A report is read up to here: its status comes before the returned message. */
+export const maxReportBytes = 256 * 1024;
 
 /**
  * Reads the body once: all of it into a blob, its beginning into the header parser. A body that is declared too large
@@ -36,9 +41,9 @@ export interface ReadMessage {
  */
 export async function readMessage(
   service: Receives,
-  { body, declaredSize, maxBytes = Infinity, imported }: Pick<
+  { body, declaredSize, maxBytes = Infinity, imported, sender }: Pick<
     Delivery,
-    "body" | "declaredSize" | "maxBytes" | "imported"
+    "body" | "declaredSize" | "maxBytes" | "imported" | "sender"
   >,
 ): Promise<ReadMessage> {
   const limit = Math.min(maxBytes, largestEmailBytes(service.plans));
@@ -69,6 +74,7 @@ export async function readMessage(
       head: parseHead(front),
       tookAt: imported ? newestReceived(front) : null,
       raw: size < largeMessageBytes ? front : null,
+      notice: sender === "" && !imported ? front.slice(0, maxReportBytes) : null,
     };
   } catch (error) {
     await pieces.return?.().catch(() => {});

@@ -56,7 +56,7 @@ async function storeForAll(
   const size = message.blob.ref.size;
   const places: Place[] = await Promise.all(recipients.map(async ({ given, exact }) => ({
     given,
-    ...await destinationOf(service, exact, delivery, message.head),
+    ...await destinationOf(service, exact, delivery, message),
   }))).catch(async (error) => {
     await discard(service, message.blob);
     throw error;

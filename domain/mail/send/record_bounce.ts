@@ -5,14 +5,12 @@ import type { Job } from "../../store/jobs.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import type { BouncedRecipient } from "../../../mime/body/delivery_report.ts";
+import { maxReportBytes } from "../receive/read_message.ts";
 import { mailboxOfPath } from "../receive/return_path.ts";
 import { moveSend } from "../lifecycle/apply.ts";
 import type { Outgoing } from "../record/outgoing.ts";
 import { storedEmail } from "../record/read_email.ts";
 import { localAddresses } from "./local_delivery.ts";
-
-/** The status part comes before the returned message, so that the beginning of a report is enough. */
-const maxReportBytes = 256 * 1024;
 
 /**
  * Reads a delivery report that came to the envelope sender of one recipient, or to that which the recipients of a large

@@ -105,13 +105,42 @@ Deno.test("bouncedRecipients() gives none for success, for other reports and for
   const text = new TextDecoder().decode(report(failed));
   const none = [
     text.replace("delivery-status;", "feedback-report;"),
-    text.replace("multipart/report;", "multipart/mixed;"),
+    text.replace("message/delivery-status", "message/rfc822"),
     "From: a@one.example\r\n\r\nAction: failed\r\n",
     "",
   ];
   for (const other of none) {
     assert.deepEqual(bouncedRecipients(new TextEncoder().encode(other)), []);
   }
+});
+
+Deno.test("bouncedRecipients() reads the status whatever the message around it is called", () => {
+  const text = new TextDecoder().decode(report(failed));
+  const declared = 'Content-Type: multipart/report; report-type=delivery-status; boundary="b1"';
+  const [, body] = text.split(declared);
+  const forms = {
+    "no report-type": text.replace(" report-type=delivery-status;", ""),
+    "a first part without a header": text.replace("Content-Type: text/plain\r\n\r\n", "\r\n"),
+    "another multipart": text.replace("multipart/report;", "multipart/mixed;"),
+    "a status without a type": text.replace("Content-Type: message/delivery-status\r\n", ""),
+    "a status that is called text": text.replace("message/delivery-status", "text/plain"),
+    "a status alone": text.replace(declared, "Content-Type: message/delivery-status")
+      .replace(body, `\r\n\r\n${failed.replaceAll("\n", "\r\n")}\r\n`),
+    "a report with a footer below it": text.replace(
+      declared,
+      `Content-Type: multipart/mixed; boundary=o\r\n\r\n--o\r\n${declared}`,
+    ) + "\r\n--o\r\n\r\nChecked for viruses.\r\n--o--\r\n",
+  };
+  for (const [what, form] of Object.entries(forms)) {
+    const found = bouncedRecipients(new TextEncoder().encode(form));
+    assert.deepEqual(found.map(({ addresses, status }) => [addresses[0], status]), [
+      ["ann@one.example", "5.1.1"],
+    ], what);
+  }
+  // A report that somebody sends on is none.
+  const sentOn = `Content-Type: multipart/mixed; boundary=o\r\n\r\n--o\r\n\r\nSee.\r\n--o\r\n` +
+    `Content-Type: message/rfc822\r\n\r\n${text}\r\n--o--\r\n`;
+  assert.deepEqual(bouncedRecipients(new TextEncoder().encode(sentOn)), []);
 });
 
 nightly("bouncedRecipients() reads 256 KiB of small parts fast", () => {

@@ -73,6 +73,46 @@ Deno.test("a report at the return path fails its recipient, and the email if no 
 });
 
 // SPEC: send.bounces
+Deno.test("a report in another form fails its recipient, and is no mail of the mailbox", async () => {
+  await using world = await relayedService();
+  const { test, relay } = world;
+  const owner = await account(test), box = await mailbox(test, owner);
+  const forms: ((usual: string, to: string) => string)[] = [
+    (usual) => usual.replace(" report-type=delivery-status;", ""),
+    (usual) => usual.replace("multipart/report", "multipart/mixed"),
+    (usual) =>
+      usual.replace("I am sorry.", "I am sorry. ".repeat(4_000)).replace("report-type", "x"),
+    (_usual, to) =>
+      "From: MAILER-DAEMON@mx.example\r\nSubject: failure notice\r\n\r\n" +
+      "Hi. This is the qmail-send program at mx.example.\r\nThis is a permanent error; I've given up." +
+      `\r\n\r\n<${to}>:\r\nRemote host said: 550 5.1.1 no such user\r\n\r\n--- Below this line\r\n`,
+  ];
+  for (const [n, form] of forms.entries()) {
+    const to = `r${n}@one.example`;
+    const sent = await sentTo(test, owner, box.mailbox_id, to);
+    const raw = form(report(sent.message_id, to), to);
+    // From a sender it is mail.
+    const from = { "x-envelope-from": "postmaster@one.example" };
+    const named = await deliver(
+      test,
+      returnOf(relay, to),
+      raw.replace("Subject: ", "Subject: Fwd "),
+      from,
+    );
+    assert.equal(named.disposition, "accepted");
+    assert.deepEqual(await statesOf(test, owner, sent.email_id), ["sent", "sent"]);
+    // About somebody else it changes nothing.
+    await bounceTo(test, returnOf(relay, to), raw.replaceAll(to, "eve@one.example"));
+    assert.deepEqual(await statesOf(test, owner, sent.email_id), ["sent", "sent"]);
+    await bounceTo(test, returnOf(relay, to), raw);
+    assert.deepEqual(await statesOf(test, owner, sent.email_id), ["failed", "failed"], String(n));
+  }
+  const mails = await shown(test, owner, "/v1/api/emails?direction=inbound");
+  assert.equal(mails.length, forms.length, "those from a sender");
+  assert.equal((await shown(test, owner, "/v1/api/suppressions")).length, forms.length);
+});
+
+// SPEC: send.bounces
 Deno.test("a forged report changes nothing: at the mailbox, from a sender, for another recipient, at a made-up address", async () => {
   await using world = await relayedService();
   const { test, relay } = world;
