@@ -12,3 +12,5 @@ export const maxNameChars = 200;
 export const maxReferences = 100;
 /** References and In-Reply-To together. */
 export const maxReferencesChars = 9_000;
+/** Of a reply, without its blanks and folds: the field has at most 2,000 bytes. Some relays refuse a header above 4,096. */
+export const maxSentReferencesChars = 1_800;

@@ -5,6 +5,7 @@ import {
 } from "../../../mime/headers/address_list.ts";
 import { type AutomaticMarks, isAutomatic, maxHops } from "../../../mime/headers/automatic.ts";
 import { maxSendRecipients } from "./send_input.ts";
+import { maxSentReferencesChars } from "../../../mime/headers/limits.ts";
 import { capReferences } from "../../../mime/headers/parse_head.ts";
 import { replyPrefixes } from "../../../mime/headers/subject.ts";
 import { unambiguousDomain } from "../../core/host_name.ts";
@@ -143,14 +144,14 @@ export function replySubject(subject: string): string {
 }
 
 /**
- * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4), as many as the record of an email
- * keeps.
+ * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4), or of many the first and the newest,
+ * which every relay takes.
  */
 function replyReferences(parent: ReplyParent): string[] {
   const before = parent.references.length > 0 ? parent.references : [parent.inReplyTo];
   const all = [...before, parent.messageId].map(headerMessageId)
     .filter((id): id is string => id !== null);
-  return capReferences([...new Set(all)]).kept;
+  return capReferences([...new Set(all)], maxSentReferencesChars).kept;
 }
 
 /** A received Message-ID in header form; null if it is not safe to write into a header. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { composeMessage } from "../../../../mime/compose/compose.ts";
 import {
   planReply,
   type ReplyOptions,
@@ -120,6 +121,23 @@ Deno.test("a reply keeps the first and the newest of too many references", () =>
     "<52@one.example>",
     "<m2@one.example>",
   ]);
+});
+
+Deno.test("References of a reply have at most 2,000 bytes: the first, and the newest up to the answered mail", async () => {
+  for (const [count, chars] of [[90, 70], [90, 30], [90, 8], [90, 450], [100, 3]]) {
+    const references = Array.from({ length: count }, (_, n) => `<${n}${"x".repeat(chars)}@a.b>`);
+    const plan = planned({ references });
+    const raw = await composeMessage({
+      ...{ messageId: "<1@a.b>", dateMs: 0, subject: "s", attachments: [] },
+      ...{ from: { address: "a@b.example" }, to: [], cc: [], bcc: [] },
+      ...{ references: plan.references, inReplyTo: plan.inReplyTo! },
+    });
+    const field = /^References:(?:.|\r\n[ \t])*/m.exec(new TextDecoder().decode(raw))![0];
+    assert.ok(field.length <= 2_000, `${count} of ${chars}: ${field.length}`);
+    assert.equal(plan.references[0], references[0]);
+    const newest = references.slice(count + 2 - plan.references.length);
+    assert.deepEqual(plan.references.slice(1), [...newest, "<m2@one.example>"]);
+  }
 });
 
 Deno.test("a reply never copies a Message-ID that would break its header", () => {
