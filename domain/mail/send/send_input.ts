@@ -5,6 +5,7 @@ import { emailId } from "../../core/email_id.ts";
 import { type MailAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
 import { headerText } from "../../uploads/file_fields.ts";
 import { metadataField } from "../../mailboxes/profile.ts";
+import { written } from "./content/mailbox_words.ts";
 import { headersField } from "./content/extra_headers.ts";
 import { attachmentsField } from "./files/attachment_input.ts";
 
@@ -31,7 +32,7 @@ export const sendInputSchema = z.object({
   subject: headerText("subject", 1_000).default("").describe("Subject line, plain text."),
   ...content(),
   ...howToSend(),
-}).superRefine(checkBodies).superRefine((input, context) => {
+}).superRefine(checkBodies).overwrite(withoutBlankBody).superRefine((input, context) => {
   if (!input.mailbox_id && !input.from) {
     context.addIssue({
       code: "custom",
@@ -53,7 +54,7 @@ export const replyInputSchema = z.object({
   quote: quoteField(),
   ...content(),
   ...howToSend(),
-}).superRefine(checkBodies);
+}).superRefine(checkBodies).overwrite(withoutBlankBody);
 
 /** The input of `forward_email`; over REST `email_id` is the path's `{messageId}`. */
 export const forwardInputSchema = z.object({
@@ -75,7 +76,7 @@ export const forwardInputSchema = z.object({
   ...keptWith(),
   idempotency_key: idempotencyKeyField(),
   ...howToSend(),
-}).superRefine(checkRecipientCount);
+}).overwrite(withoutBlankBodies).superRefine(checkRecipientCount);
 
 /** The input of `create_draft`: a new email, or with `reply_to_email_id` a reply. */
 export const draftInputSchema = z.object({
@@ -100,7 +101,7 @@ export const draftInputSchema = z.object({
   ...content(draftText),
   send_at: sendAtField(),
   automatic: automaticField(),
-}).superRefine(checkBodies).superRefine((input, context) => {
+}).superRefine(checkBodies).overwrite(withoutBlankBody).superRefine((input, context) => {
   const isReply = input.reply_to_email_id !== undefined;
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: "custom", path: [field], message });
@@ -270,10 +271,12 @@ function oneAddress(text: string | undefined, context: z.RefinementCtx): MailAdd
   } else return verdict.addresses[0];
 }
 
-function checkBodies(
-  input: { body_text?: string; body_html?: string },
-  context: z.RefinementCtx,
-): void {
+interface Bodies {
+  body_text?: string;
+  body_html?: string;
+}
+
+function checkBodies(input: Bodies, context: z.RefinementCtx): void {
   if (input.body_text === undefined && input.body_html === undefined) {
     context.addIssue({
       code: "custom",
@@ -281,6 +284,23 @@ function checkBodies(
       message: "body_text or body_html is required",
     });
   }
+}
+
+/** A blank body beside another is none: some clients fill every field. Two blank ones stay. */
+function withoutBlankBody<I extends Bodies>(input: I): I {
+  const { text, html } = written({ text: input.body_text, html: input.body_html });
+  const kept = { ...input };
+  if (text === undefined) delete kept.body_text;
+  if (html === undefined) delete kept.body_html;
+  return kept;
+}
+
+/** A forward needs no words, so each blank body is none. */
+function withoutBlankBodies<I extends Bodies>(input: I): I {
+  const kept = { ...input };
+  if (kept.body_text?.trim() === "") delete kept.body_text;
+  if (kept.body_html?.trim() === "") delete kept.body_html;
+  return kept;
 }
 
 function checkRecipientCount(

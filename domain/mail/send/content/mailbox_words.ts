@@ -15,6 +15,14 @@ export interface Words {
   html?: string;
 }
 
+/** The words without a blank body beside one that is not. */
+export function written({ text, html }: Words): Words {
+  if (text === undefined || html === undefined) return { text, html };
+  const [hasText, hasHtml] = [text, html].map((body) => body.trim() !== "");
+  if (hasText === hasHtml) return { text, html };
+  return { text: hasText ? text : undefined, html: hasHtml ? html : undefined };
+}
+
 /** The line above a signature; mail programs know it (RFC 3676, section 4.3). */
 const delimiter = "-- ";
 
