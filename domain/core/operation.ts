@@ -94,6 +94,8 @@ export interface Call {
   around?(output: unknown): number;
   /** Shows an image beside the output. Absent: the surface shows none. */
   show?(image: { contentType: string; content: Uint8Array }): void;
+  /** Shows a link to a file beside the output. Absent: the surface shows none. */
+  link?(file: { url: string; name: string; contentType: string; size: number }): void;
   /** `short`: URLs of more than 120 characters are shortened in texts. */
   longUrls?: "short" | "keep";
 }

@@ -237,6 +237,20 @@ function argumentsError(args: unknown): ServiceError {
   return invalidField("arguments", `Invalid input: expected object, received ${kind}`);
 }
 
+/** Blocks of a result beside its text. */
+interface Image {
+  type: "image";
+  data: string;
+  mimeType: string;
+}
+interface Link {
+  type: "resource_link";
+  uri: string;
+  name: string;
+  mimeType: string;
+  size: number;
+}
+
 async function callTool(
   service: Service,
   call: TakenCall,
@@ -248,7 +262,7 @@ async function callTool(
     requireAllowed(call.caller, tool.operation);
     const given = readArguments(call.given ?? {});
     refuseUnknown(input, given);
-    const images: { type: "image"; data: string; mimeType: string }[] = [];
+    const beside: (Image | Link)[] = [];
     const longUrls = tool.longUrls ? longUrlsOf(given, call.connection.tools) : undefined;
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
@@ -256,12 +270,14 @@ async function callTool(
       maxChars: call.connection.maxChars,
       around: () => tool.resultIn === undefined ? 0 : `{"${tool.resultIn}":}`.length,
       show: ({ contentType, content }) =>
-        images.push({ type: "image", data: content.toBase64(), mimeType: contentType }),
+        beside.push({ type: "image", data: content.toBase64(), mimeType: contentType }),
+      link: ({ url, contentType, ...about }) =>
+        beside.push({ type: "resource_link", uri: url, mimeType: contentType, ...about }),
       longUrls,
     }) as Record<string, unknown>;
     const result = tool.resultIn === undefined ? output : { [tool.resultIn]: output };
     return {
-      content: [...images, { type: "text" as const, text: JSON.stringify(result) }],
+      content: [...beside, { type: "text" as const, text: JSON.stringify(result) }],
       ...call.connection.structured && { structuredContent: result },
     };
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailId } from "../../../core/email_id.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { operation } from "../../../core/operation.ts";
+import { type Call, operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import type { Reads } from "../reads.ts";
 import type { Email } from "../../record/email.ts";
@@ -9,7 +9,7 @@ import type { AttachmentPart } from "../../../../mime/body/parse_body.ts";
 import { textKindOf } from "../../../../mime/body/attachment_kinds.ts";
 import { characterStart, maxCharsField } from "../budget.ts";
 import { downloadLink } from "./attachment_link.ts";
-import { contentOf, findAttachment } from "./get_attachment.ts";
+import { contentOf, findAttachment, shownType } from "./get_attachment.ts";
 import { showImage } from "./show_image.ts";
 import { emailIdInput, untrusted } from "../get_email.ts";
 import { jsonBeginning, jsonChars } from "../shorten.ts";
@@ -21,14 +21,14 @@ export const getAttachmentText = operation({
   description:
     "The text of an attachment: PDF, DOCX, XLSX, PPTX, OpenDocument, RTF, HTML, CSV, ICS, plain text or a mail; or with as: image a PNG, JPEG, GIF or WebP of at most 1 MiB, to look at. " +
     "attachment_id stands in the email's attachments. A file without a text that can be read (a scan, an encrypted or broken file) is an error NO_TEXT. If the answer has next_offset, the " +
-    "text goes on: call again with that as offset, if you need the rest. download_url has the bytes of any file for 15 minutes, without a key; it is in the details of NO_TEXT too. " +
+    "text goes on: call again with that as offset, if you need the rest. download_url has the bytes of any file for 15 minutes, without a key; as: link answers it for every file, and it is in the details of NO_TEXT too. " +
     untrusted,
   audit: "read",
   scope: "emails:read",
   input: emailIdInput.extend({
     attachment_id: z.string().min(1).max(100).describe("attachment_id of the email's attachments"),
-    as: z.enum(["text", "image"]).default("text").describe(
-      "image: the file as an image, if it is one; text: its text",
+    as: z.enum(["text", "image", "link"]).default("text").describe(
+      "image: the file as an image, if it is one; link: download_url alone, of any file; text: its text",
     ),
     max_chars: maxCharsField,
     offset: z.int().min(0).default(0).describe(
@@ -64,7 +64,9 @@ export const getAttachmentText = operation({
     const { email, part } = await findAttachment(service, caller, email_id, attachment_id);
     call.audit({ emailId: email_id, mailboxId: email.mailboxId });
     const { url: download_url } = await downloadLink(service, caller, email_id, attachment_id);
-    const text = as === "image"
+    const text = as === "link"
+      ? showLink(part, download_url, call)
+      : as === "image"
       ? await showImage(service, email, part, call) ? "" : null
       : await textOfFile(service, email, part);
     if (text === null) {
@@ -84,6 +86,15 @@ export const getAttachmentText = operation({
     };
   },
 });
+
+function showLink(
+  { attachmentId, filename, contentType, size }: AttachmentPart,
+  url: string,
+  { link }: Pick<Call, "link">,
+): string {
+  link?.({ url, name: filename ?? attachmentId, contentType: shownType(contentType), size });
+  return "";
+}
 
 /** null if the file has no text that can be read. */
 async function textOfFile(

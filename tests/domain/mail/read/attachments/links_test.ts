@@ -243,6 +243,32 @@ Deno.test("get_attachment has a download_url for every file, in the details of N
   await unknown.body?.cancel();
 });
 
+// SPEC: attachments.as_link
+Deno.test("as: link answers a link to every file, as a resource_link block too", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  for (const type of ["application/octet-stream; name=a.bin", "text/html; name=a.html"]) {
+    const { email_id } = await mailWithFile(test, owner, content, type);
+    const ids = { email_id, attachment_id: "att_2" };
+    const { isError, structuredContent, content: blocks } = await getAttachment(test, owner.key, {
+      ...{ ...ids, as: "link" },
+    });
+    assert.equal(isError, undefined);
+    const { text, download_url } = structuredContent;
+    assert.equal(text, "");
+    const [link, json] = blocks;
+    assert.deepEqual(JSON.parse(json.text), structuredContent);
+    assert.deepEqual([link.type, link.uri, link.size], [
+      "resource_link",
+      download_url,
+      content.length,
+    ]);
+    assert.ok(link.name && link.mimeType);
+    const download = await test.request(pathOf(download_url));
+    assert.deepEqual(await download.bytes(), content);
+  }
+});
+
 // SPEC: attachments.image
 Deno.test("as: image shows a PNG, JPEG, GIF or WebP by its first bytes, of at most 1 MiB, as an image block; else NO_TEXT", async () => {
   await using test = await testService();
