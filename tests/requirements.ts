@@ -305,6 +305,7 @@ export const requirements = {
     "attachments.link_ends": "a link ends with the email and with the key or session that made it",
     "attachments.link_secret": "a link stands in no log and no audit; its download is in the audit",
     "attachments.tool_link": "get_attachment has download_url, in the details of NO_TEXT too",
+    "attachments.as_link": "as: link answers download_url for every file, also as a resource_link",
     "attachments.image": "as: image shows a PNG, JPEG, GIF or WebP of at most 1 MiB, else NO_TEXT",
   }),
   ...under("Send", {
@@ -313,6 +314,7 @@ export const requirements = {
     "send.idempotency": "same key and body: the first answer; another body: 409 CONFLICT",
     "send.unverified_domain": "a custom domain that is not verified: 422 DOMAIN_NOT_ALLOWED",
     "send.quota": "over the plan's sends: 403 FORBIDDEN with limit, used, plan",
+    "send.blank_body": "a blank body beside another is none, also in the content hash",
     "send.injection": "CR or LF in a header field: 400",
     "send.recipients": "to, cc and bcc together at most 50",
   }),
@@ -405,6 +407,8 @@ export const requirements = {
     "send.retries": "5 s, 30 s, 2 min, 10 min, then hourly for 24 h; status on the email",
     "send.relay": "a relay's 4xx, 5xx, cut connection and STARTTLS, recipient by recipient",
     "send.events": "the final state fires email.sent or email.failed",
+    "send.seven_bits":
+      "a relay without 8BITMIME gets seven bits and short lines, or a clear failure",
     "send.dkim": "mail of a custom domain with a key is signed; a replay with a second field fails",
     "send.bounces": "a delivery report at the return path of a recipient is email.failed",
     "send.suppressions": "a hard bounce puts the recipient on the list: 422 RECIPIENT_SUPPRESSED",
