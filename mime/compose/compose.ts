@@ -5,7 +5,7 @@ import { htmlToText } from "../body/html_text.ts";
 import { cutText } from "../text/cut_text.ts";
 import type { MailAddress } from "../headers/address_list.ts";
 import { isLines } from "./lines.ts";
-import { relayForm } from "./relay_form.ts";
+import { messageTypes, relayForm } from "./relay_form.ts";
 
 /** A file in a message that is composed. */
 export interface OutgoingAttachment {
@@ -106,8 +106,8 @@ function isMessage(contentType: string): boolean {
 function inLines(attachment: OutgoingAttachment): OutgoingAttachment {
   const { contentType, content } = attachment;
   if (!isMessage(contentType) || isLines(content)) return attachment;
-  const isWhole = /^message\/(?:rfc822|global)\b/i.test(contentType);
-  const form = isWhole ? relayForm(content, { eightBit: true }) : null;
+  const [type] = contentType.toLowerCase().split(";");
+  const form = messageTypes.has(type.trim()) ? relayForm(content, { eightBit: true }) : null;
   return form
     ? { ...attachment, content: form }
     : { ...attachment, contentType: "application/octet-stream" };

@@ -22,6 +22,11 @@ export interface RelayTakes {
   eightBit: boolean;
 }
 
+/** What holds a message whole (RFC 2046, RFC 6532, RFC 5537). */
+export const messageTypes: ReadonlySet<string> = new Set(
+  ["message/rfc822", "message/global", "message/news"],
+);
+
 /** Levels of multiparts and of messages in messages. */
 const maxDepth = 30;
 
@@ -86,7 +91,7 @@ function bodyForm(
 ): BodyForm | null {
   const { takes: { eightBit } } = place;
   const plain = eightBit ? "8bit" : "7bit";
-  const isPlain = encoding === "" || /^(?:7bit|8bit|binary)$/.test(encoding);
+  const isPlain = ["", "7bit", "8bit", "binary"].includes(encoding);
   if (isTaken(body, place.takes)) {
     const says = encoding === "binary" || encoding === "8bit" && !eightBit;
     return { body, encoding: says ? plain : null };
@@ -96,8 +101,7 @@ function bodyForm(
     return parts && { body: parts, encoding: isPlain && encoding === "" ? null : plain };
   }
   if (type.value.startsWith("message/") && isPlain) {
-    const isMessage = /^message\/(?:rfc822|global|news)$/.test(type.value);
-    const message = isMessage && place.depth < maxDepth
+    const message = messageTypes.has(type.value) && place.depth < maxDepth
       ? relayForm(body, place.takes, place.depth + 1)
       : null;
     if (message) return { body: message, encoding: plain };
