@@ -119,11 +119,15 @@ function headerAddress({ name, address }: MailAddress): { name: string; address:
 
 /**
  * Encodes text that looks like an encoded word (RFC 2047). The composer does not encode ASCII, so a reader would decode
- * what the writer meant literally, even line breaks.
+ * what the writer meant literally, even line breaks. So with a word that no line holds: a line is folded at blanks alone.
  */
 function literalWords(text: string): string {
-  return text.includes("=?") ? encodeWord(text, "B", 52) : text;
+  const isLong = text.split(/[ \t]/).some((word) => word.length > maxWordChars);
+  return isLong || text.includes("=?") ? encodeWord(text, "B", 52) : text;
 }
+
+/** With its name a field of 900 characters, the most of `headers`, is in one line. */
+const maxWordChars = 900;
 
 /** HTML is read as text up to this length: the rest of a longer one is in the HTML alone. */
 const maxReadHtmlChars = 500_000;

@@ -28,8 +28,8 @@ export function bytesForRelay(
       const isFit = isTaken(raw, relay);
       if (isFit && hasAsciiHeader(raw)) return raw;
       const form = await service.largeMessageTurns.run(userId, () => changed(relay));
-      // A header that cannot be written in ASCII goes as it is to a relay of 8 bits, as before.
-      return form ?? (isFit ? raw : null);
+      // A relay may take what it does not announce: long lines, and a header beyond ASCII.
+      return form ?? (relay.eightBit || isAscii(raw) ? raw : null);
     },
   };
 }

@@ -157,6 +157,75 @@ Deno.test("SMTP: a message with another form is sent in the one that the relay t
   }
 });
 
+Deno.test("SMTP: whether a relay takes 8 bits is asked after STARTTLS", async () => {
+  const asked: boolean[] = [];
+  await using relay = await startSmtpRelay({}, { disabledCommands: [], logger: false });
+  const url = `${relay.url}?tls.rejectUnauthorized=false`;
+  const mailer = createSmtpMailer(url, "mx.agents.example");
+  const formFor = ({ eightBit }: { eightBit: boolean }) => {
+    asked.push(eightBit);
+    return Promise.resolve(message().raw);
+  };
+  await bounded("it is sent", mailer.send({ ...message("a@one.example"), formFor }));
+  mailer.close();
+  assert.deepEqual([asked, relay.taken[0].secure], [[true], true]);
+});
+
+Deno.test("SMTP: a relay that ends the connection in the middle of a message got none of it: temporary, for all of its recipients", async () => {
+  for (const ending of ["421 4.3.2 going down\r\n", ""]) {
+    let times = 0;
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const serving = (async () => {
+      for await (const socket of listener) void breakOff(socket, ending, () => times++);
+    })().catch(() => {});
+    const { port } = listener.addr as Deno.NetAddr;
+    const mailer = createSmtpMailer(`smtp://127.0.0.1:${port}`, "mx.agents.example");
+    const from = "bounce+all@agents.example";
+    const envelopes = ["a@one.example", "b@one.example"].map((to) => ({ from, to }));
+    const raw = new TextEncoder().encode(
+      `Subject: s\r\n\r\n${`${"x".repeat(76)}\r\n`.repeat(60_000)}`,
+    );
+    const { recipients, fault } = await bounded(
+      "it ends",
+      mailer.send({ owner: "an account", envelopes, raw }),
+    );
+    assert.deepEqual(recipients.map(({ outcome }) => outcome), ["temporary", "temporary"]);
+    assert.ok(ending !== "" || fault);
+    mailer.close();
+    listener.close();
+    await serving;
+    assert.equal(times, 1, "it is not repeated by itself");
+  }
+});
+
+/** Takes commands, and some of a message; then says the last words and ends the connection. */
+async function breakOff(socket: Deno.Conn, lastWords: string, seen: () => void) {
+  const say = (text: string) => socket.write(new TextEncoder().encode(text)).catch(() => {});
+  const buffer = new Uint8Array(4_096);
+  let taken = 0, inData = false;
+  await say("220 relay\r\n");
+  try {
+    for (;;) {
+      const count = await socket.read(buffer);
+      if (count === null) return;
+      if (inData) {
+        taken += count;
+        if (taken < 100_000) continue;
+        await say(lastWords);
+        return;
+      }
+      const said = new TextDecoder().decode(buffer.subarray(0, count));
+      inData = said.startsWith("DATA");
+      if (inData) seen();
+      await say(inData ? "354 go on\r\n" : "250 ok\r\n");
+    }
+  } catch {
+    /* the client has gone */
+  } finally {
+    socket.close();
+  }
+}
+
 Deno.test("SMTP: a message with another form waits if the relay cannot be asked, and the last answer to EHLO counts", async () => {
   const asked: boolean[] = [];
   const formFor = ({ eightBit }: { eightBit: boolean }) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import PostalMime from "postal-mime";
 import { composeMessage, type OutgoingMessage } from "../../../mime/compose/compose.ts";
+import { isTaken } from "../../../mime/compose/relay_form.ts";
 
 const plain: OutgoingMessage = {
   messageId: "<018f-a@agents.example>",
@@ -93,6 +94,38 @@ Deno.test("composeMessage() keeps every header line within 998 characters", asyn
   const longest = Math.max(...text.split("\r\n").map((line) => line.length));
   assert.ok(longest <= 998, `${longest}`);
   assert.equal(mail.references?.split(/\s+/).length, 100);
+});
+
+Deno.test("composeMessage() writes seven bits and short lines, whatever the fields, bodies and files are called and hold", async () => {
+  const texts = [
+    "x".repeat(1_000),
+    "漢".repeat(1_000),
+    "a b ".repeat(250),
+    "\u{1f600}".repeat(500),
+  ];
+  for (const text of texts) {
+    const people = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        name: text.slice(0, 200),
+        address: `${n}${"y".repeat(60)}@${"z.".repeat(90)}example`,
+      }));
+    const { raw, mail } = await composed({
+      ...{ subject: text, from: people(1)[0], to: people(20), cc: people(30), replyTo: people(50) },
+      ...{ text: `${text}\r${text}\0\n`, html: `<p>${text}</p>` },
+      headers: { [`X-${"n".repeat(74)}`]: text.slice(0, 900) },
+      attachments: ["application/pdf", "text/calendar; charset=utf-8", "text/html", "text/plain"]
+        .map((contentType) => ({
+          ...{ filename: text.slice(0, 254), contentType },
+          content: new TextEncoder().encode(`${text}\r${text}\0`),
+        })),
+    });
+    assert.ok(isTaken(raw, { eightBit: false }), text.slice(0, 9));
+    assert.equal(mail.subject, text.trimEnd());
+    assert.equal(mail.to?.length, 20);
+    const own = { name: text.slice(0, 200).trim(), address: people(1)[0].address };
+    assert.deepEqual(mail.from, own);
+    for (const { filename } of mail.attachments) assert.equal(filename, text.slice(0, 254));
+  }
 });
 
 Deno.test("composeMessage() carries a message that is lines of mail unchanged, of another each word, and never as base64", async () => {

@@ -8,6 +8,7 @@ import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
 import { htmlToText } from "../../../mime/body/html_text.ts";
 import { idsOfReply, messageIds } from "../../../mime/headers/message_ids.ts";
 import { newTextOf } from "../../../mime/body/new_text.ts";
+import { isTaken, relayForm } from "../../../mime/compose/relay_form.ts";
 import { parseBody } from "../../../mime/body/parse_body.ts";
 import { answersIn } from "../../../mime/segments/answers.ts";
 import { segmentsOf } from "../../../mime/segments/segments.ts";
@@ -98,6 +99,14 @@ const charsets = [
   ],
 ];
 
+/** Throws if the form is none that the relay takes. */
+function relayFormOf(raw: Uint8Array): void {
+  for (const eightBit of [true, false]) {
+    const form = relayForm(raw, { eightBit });
+    if (form && !isTaken(form, { eightBit })) throw new Error("the relay does not take the form");
+  }
+}
+
 /** Every pure function from a message's bytes to its text. */
 export const fuzzTargets: readonly FuzzTarget[] = [
   { name: "parseBody", grammar: mimeGrammar, run: (text) => bodyOf(utf8(text)) },
@@ -159,6 +168,7 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     grammar: reportGrammar,
     run: (text) => bouncedRecipients(utf8(text)),
   },
+  { name: "relayForm", grammar: mimeGrammar, run: (text) => relayFormOf(latin1(text)) },
   {
     name: "findVerification of text",
     grammar: plainGrammar,
