@@ -1,5 +1,6 @@
 // `deno task sdk:build`: the package letterbox-sdk in sdk/typescript/dist, for `npm pack`.
 import * as esbuild from "esbuild";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { command, runCommandLine } from "../commands/command_line.ts";
@@ -9,7 +10,14 @@ const path = (name: string) => fileURLToPath(new URL(name, here));
 
 /** Writes the library, its two programs and the declarations into `folder`. Throws if a file does not compile. */
 export async function build(folder: string): Promise<void> {
-  const common = { bundle: true, format: "esm", target: "es2022", outdir: folder } as const;
+  const common = {
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    outdir: folder,
+    // The comments with the names of files begin here.
+    absWorkingDir: path("../.."),
+  } as const;
   await esbuild.build({
     ...common,
     entryPoints: { index: path("src/index.ts") },
@@ -27,7 +35,15 @@ export async function build(folder: string): Promise<void> {
     platform: "node",
   });
   await esbuild.stop();
+  await nameSources(`${folder}/index.js.map`);
   declarations(folder);
+}
+
+/** Names the sources in a map from the package: esbuild names them from where it is built. */
+async function nameSources(file: string): Promise<void> {
+  const map = JSON.parse(await Deno.readTextFile(file));
+  map.sources = map.sources.map((source: string) => `../src/${basename(source)}`);
+  await Deno.writeTextFile(file, JSON.stringify(map));
 }
 
 /** Only types read the names of the operations in the table of routes: without them the library is 0.8 KB smaller. */

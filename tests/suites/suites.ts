@@ -5,7 +5,7 @@ export const suites = {
   index: ["fulltext", "adapters", "domain/search", "domain/indexing"],
   mail: ["domain/mail", "option_pairs_test.ts", "mail_corpus"],
   mime: [
-    ...["mime", "archives", "dashboard", "docs", "architecture", "bench", "examples"],
+    ...["mime", "archives", "dashboard", "docs", "architecture", "bench", "examples", "release"],
     ...["contributing_test.ts", "deploy_files_test.ts", "requirements_test.ts"],
   ],
   routes: ["routes", "spine_test.ts"],
@@ -37,7 +37,7 @@ export const sharing = {
 
 /** They need a single process or start processes and instances themselves, or have nothing to share. */
 export const single: readonly string[] = [
-  ...["architecture", "dashboard", "docs", "bench", "sdk", "commands", "torture"],
+  ...["architecture", "dashboard", "docs", "bench", "sdk", "commands", "torture", "release"],
   ...["adapters", "archives", "mime", "fulltext", "remote_kv", "domain/store", "mail_corpus"],
   ...["starts_test.ts", "permissions_test.ts", "deploy_test.ts", "deploy_files_test.ts"],
   ...["contributing_test.ts", "requirements_test.ts"],

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { zipSync } from "fflate";
-import { build } from "../../../sdk/build.ts";
+import { packNpm } from "../../../sdk/pack.ts";
+import { run } from "../../../sdk/run.ts";
+import { assertPackage, filesOf } from "../../release/package_files.ts";
 import { serveService } from "../served.ts";
 
 const encoder = new TextEncoder();
@@ -14,14 +15,6 @@ async function majorVersion(program: string): Promise<number> {
   const { stdout } = await new Deno.Command(program, { args: ["--version"] }).output()
     .catch(() => ({ stdout: new Uint8Array() }));
   return Number(/\d+/.exec(new TextDecoder().decode(stdout))?.[0] ?? 0);
-}
-
-async function run(program: string, args: string[], cwd: string, env: Record<string, string> = {}) {
-  const command = new Deno.Command(program, { args, cwd, env, stdin: "null" });
-  const { success, stdout, stderr } = await command.output();
-  const text = new TextDecoder().decode(stdout);
-  assert.ok(success, text + new TextDecoder().decode(stderr));
-  return text;
 }
 
 const node = await majorVersion("node"), npm = await majorVersion("npm");
@@ -68,53 +61,47 @@ Deno.test({
   // Without Node there is no npm; CI has both.
   ignore: node < 20 || npm === 0,
   async fn() {
-    const here = fileURLToPath(new URL("../../../sdk/typescript/", import.meta.url));
     const folder = await Deno.makeTempDir();
-    await build(`${folder}/package/dist`);
-    const { size } = await Deno.stat(`${folder}/package/dist/index.js`);
+    const tarball = await packNpm({ out: folder });
+    await assertPackage(tarball);
+    const library = (await filesOf(tarball)).get("package/dist/index.js")!;
+    const { length: size } = encoder.encode(library);
     assert.ok(size <= mostBytes, `${size} bytes`);
-    const library = await Deno.readTextFile(`${folder}/package/dist/index.js`);
     // The paths and headers of an import have the word too.
     const imported = /(?<![/-])\bimport\b(?!:)/.test(library);
     assert.ok(!imported, "bundlers follow imports, or warn of them");
-    for (const file of ["package.json", "README.md", "LICENSE"]) {
-      await Deno.copyFile(here + file, `${folder}/package/${file}`);
-    }
     const offline = { npm_config_cache: `${folder}/npm`, npm_config_offline: "true" };
     const flags = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-    const [packed] = JSON.parse(
-      await run("npm", ["pack", "--json", ...flags], `${folder}/package`, offline),
-    );
-    const files: string[] = packed.files.map((each: { path: string }) => each.path);
-    assert.ok(files.includes("LICENSE"), files.join());
     const user = `${folder}/user`;
     await Deno.mkdir(user);
     await Deno.writeTextFile(`${user}/package.json`, '{"type": "module"}');
     await Deno.writeTextFile(`${user}/program.mjs`, program);
     await Deno.writeTextFile(`${user}/typed.ts`, typed);
-    const tarball = `${folder}/package/${packed.filename}`;
-    await run("npm", ["install", tarball, ...flags], user, offline);
+    await run("npm", ["install", tarball, ...flags], { cwd: user, env: offline });
 
     await using served = await serveService();
     const env = { BASE: served.base, KEY: served.owner.key };
     const expected = "made\ntrue\ntrue NOT_FOUND\nINVALID_SIGNATURE\nLetterboxError: nothing\n";
-    assert.equal(await run("node", ["program.mjs"], user, env), expected);
-    assert.equal(await run(Deno.execPath(), ["run", "-A", "program.mjs"], user, env), expected);
-    await run(Deno.execPath(), ["check", "typed.ts"], user);
+    assert.equal(await run("node", ["program.mjs"], { cwd: user, env }), expected);
+    assert.equal(
+      await run(Deno.execPath(), ["run", "-A", "program.mjs"], { cwd: user, env }),
+      expected,
+    );
+    await run(Deno.execPath(), ["check", "typed.ts"], { cwd: user });
     const settings = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
+    const options = { cwd: user, env: settings };
     const bin = (name: string) => `node_modules/.bin/${name}`;
-    const shown = await run("node", [bin("letterbox"), "mailboxes", "--json"], user, settings);
+    const shown = await run("node", [bin("letterbox"), "mailboxes", "--json"], options);
     assert.equal(JSON.parse(shown.split("\n")[0]).mailbox_id.length > 0, true);
     const inArchive = "From: ada@example.net\nSubject: From a zip\n\nHi\n";
     await Deno.writeFile(`${user}/mail.zip`, zipSync({ "1.eml": encoder.encode(inArchive) }));
     const brought = await run(
       "node",
       [bin("letterbox"), "import", "mail.zip", "--to", served.box.email_address],
-      user,
-      { ...settings, XDG_STATE_HOME: folder },
+      { cwd: user, env: { ...settings, XDG_STATE_HOME: folder } },
     );
     assert.match(brought, /\ntotal: 1 accepted, 0 duplicates, 0 left out, 0 refused\n$/);
-    await run("node", [bin("letterbox-mcp")], user, settings);
+    await run("node", [bin("letterbox-mcp")], options);
     await Deno.remove(folder, { recursive: true });
   },
 });
