@@ -4,5 +4,5 @@
 set -eu
 cache=${DENO_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/deno}
 find "$cache/npm" -path '*/onnxruntime-web/*' -type f \
-  ! -name package.json ! -name types.d.ts \
+  ! -name package.json ! -name registry.json ! -name types.d.ts \
   ! -name ort.wasm.bundle.min.mjs ! -name 'ort-wasm-simd-threaded.mjs' ! -name ort-wasm-simd-threaded.wasm -delete
