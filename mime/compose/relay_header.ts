@@ -4,11 +4,12 @@ import { checkedAddress, type MailAddress } from "../headers/address_list.ts";
 import { fieldText } from "../headers/header_fields.ts";
 import { parseFieldAddresses } from "../headers/parse_head.ts";
 import { parseStructuredField } from "../headers/structured_field.ts";
+import { charsetOfTexts } from "../text/charset.ts";
 import { isLines } from "./lines.ts";
 
 /** What changes in a header besides bytes above 127 and long lines. */
 export interface HeaderChange {
-  /** Of the message: of fields that are no UTF-8. */
+  /** The one that the message declares: of fields that are no UTF-8. */
   charset: string | null;
   /** The new Content-Transfer-Encoding; null: it stays. */
   encoding: string | null;
@@ -30,14 +31,16 @@ const structuredFields = new Set(["content-type", "content-disposition"]);
  */
 export function headerForm(block: Buffer, change: HeaderChange): Buffer | null {
   const pieces: Buffer[] = [];
-  for (const field of fieldsIn(block)) {
+  const fields = [...fieldsIn(block)];
+  const charset = charsetOfTexts(fields.filter((field) => !isAscii(field)), change.charset);
+  for (const field of fields) {
     const name = /^([!-9;-~]{1,190})[ \t]{0,9}:/.exec(field.toString("latin1", 0, 200))?.[1] ?? "";
     const lower = name.toLowerCase();
     if (change.encoding !== null && lower === "content-transfer-encoding") continue;
     const isRetyped = change.type !== null && lower === "content-type";
     if (!isRetyped && isAscii(field) && isLines(field)) pieces.push(field);
     else if (name !== "") {
-      const written = fieldForm(name, field, change);
+      const written = fieldForm(name, field, { ...change, charset });
       if (written === null) return null;
       pieces.push(written);
     }
@@ -94,8 +97,10 @@ function addressForm(name: string, text: string): string | null {
   const { kept, cut } = parseFieldAddresses(Buffer.from(`${name}: ${text}\r\n\r\n`), [
     name.toLowerCase(),
   ]);
+  // Without an address it is only text.
+  if (kept.length === 0) return encodeWord(text, "B", 52);
   const written = kept.map(mailboxForm);
-  return cut || written.length === 0 || written.includes(null) ? null : written.join(", ");
+  return cut || written.includes(null) ? null : written.join(", ");
 }
 
 function mailboxForm({ name = "", address }: MailAddress): string | null {

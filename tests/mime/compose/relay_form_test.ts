@@ -134,6 +134,17 @@ Deno.test("relayForm() writes a header beyond ASCII as encoded words and paramet
   assert.deepEqual(readOf(written).names, ["Grüße.txt"]);
 });
 
+Deno.test("relayForm() reads a header that no charset is declared for as other readers do", () => {
+  const subject = Buffer.from("d0d7d2c9d7c5d42c20cbc1cb20c4c5ccc13f20eff2eff7", "hex");
+  const message = Buffer.concat([
+    ...[Buffer.from("From: "), Buffer.from("d0c5d4d2", "hex"), Buffer.from(" <p@example.org>\r\n")],
+    ...[Buffer.from("Reply-To: "), subject, Buffer.from(" <>\r\n")],
+    ...[Buffer.from("Subject: "), subject, Buffer.from("\r\n\r\nx\r\n")],
+  ]);
+  assert.deepEqual(readOf(form(message)), readOf(message));
+  assert.match(readOf(message).subject, /как дела/);
+});
+
 Deno.test("relayForm() has none for a signed part and for an address beyond ASCII; in a message inside they go as a file", () => {
   const signed = lines(
     ...top('multipart/signed; protocol="application/pgp-signature"; boundary=s', "8bit"),
