@@ -72,7 +72,11 @@ function entityForm(
     return field ? fieldText(field) : "";
   };
   const declared = parseStructuredField(text("content-type"));
-  const value = declared.value || (place.inDigest ? "message/rfc822" : "text/plain");
+  const value = /^[^\s/]+\/[^\s/]+$/.test(declared.value)
+    ? declared.value
+    : place.inDigest
+    ? "message/rfc822"
+    : "text/plain";
   const encoding = text("content-transfer-encoding").trim().toLowerCase();
   const form = bodyForm(bytes.subarray(bodyStart), { ...declared, value }, encoding, place);
   const header = form && headerForm(bytes.subarray(0, bodyStart), {
@@ -107,18 +111,19 @@ function bodyForm(
     if (message) return { body: message, encoding: plain };
     return { body: base64(body), encoding: "base64", type: "application/octet-stream" };
   }
-  const content = encoding.includes("base64") && isUnencoded(body)
-    ? body
-    : decodeTransfer(body, encoding);
-  return type.value.startsWith("text/") && fitsQuotedPrintable(content)
+  const isText = type.value.startsWith("text/");
+  const isBare = isText && encoding.includes("base64") && isUnencoded(body);
+  const content = isBare ? body : decodeTransfer(body, encoding);
+  return isText && fitsQuotedPrintable(content)
     ? { body: quotedPrintable(content), encoding: "quoted-printable" }
     : { body: base64(content), encoding: "base64" };
 }
 
 function multipartForm(body: Buffer, type: StructuredField, place: Place): Buffer | null {
-  const boundary = type.params.get("boundary");
-  if (type.value === "multipart/signed" || !boundary || place.depth >= maxDepth) return null;
-  const found = partsOf(body, Buffer.from(boundary).toString("latin1").trimEnd());
+  const boundary = type.params.get("boundary")?.trimEnd() ?? "";
+  // deno-lint-ignore no-control-regex -- a delimiter is a line of ASCII
+  if (!/^[\x20-\x7e]{1,200}$/.test(boundary) || place.depth >= maxDepth) return null;
+  const found = type.value === "multipart/signed" ? null : partsOf(body, boundary);
   if (!found) return null;
   const inside = {
     takes: place.takes,
@@ -128,12 +133,12 @@ function multipartForm(body: Buffer, type: StructuredField, place: Place): Buffe
   const pieces: Uint8Array[] = [];
   // Nobody is shown what stands around the parts.
   if (isTaken(found.before, place.takes)) pieces.push(found.before);
-  for (const { delimiter, content } of found.parts) {
-    const form = entityForm(content, partHeader(content), inside);
+  for (const part of found.parts) {
+    const form = entityForm(part, partHeader(part), inside);
     if (!form) return null;
-    pieces.push(delimiter, form, Buffer.from("\r\n"));
+    pieces.push(Buffer.from(`--${boundary}\r\n`), form, Buffer.from("\r\n"));
   }
-  pieces.push(found.end);
+  pieces.push(Buffer.from(`--${boundary}--\r\n`));
   if (isTaken(found.after, place.takes)) pieces.push(found.after);
   return Buffer.concat(pieces);
 }
@@ -149,19 +154,17 @@ function partHeader(part: Buffer): Pick<Header, "fields" | "bodyStart"> {
 interface Parts {
   before: Buffer;
   /** Without the line end that belongs to the next delimiter. */
-  parts: { delimiter: Buffer; content: Buffer }[];
-  /** The delimiter after the last part. */
-  end: Buffer;
+  parts: Buffer[];
   after: Buffer;
 }
 
 /** The parts of a multipart (RFC 2046, section 5.1.1); null if its boundary does not occur. */
 function partsOf(body: Buffer, boundary: string): Parts | null {
-  const parts: Parts["parts"] = [];
-  let before: Buffer | null = null, start = 0, delimiter = body.subarray(0, 0);
+  const parts: Buffer[] = [];
+  let before: Buffer | null = null, start = 0;
   const close = (at: number, end: number) => {
     if (before === null) before = body.subarray(0, at);
-    else parts.push({ delimiter, content: body.subarray(start, Math.max(start, end)) });
+    else parts.push(body.subarray(start, Math.max(start, end)));
   };
   for (let at = 0; at < body.length;) {
     const lf = body.indexOf(10, at);
@@ -171,19 +174,17 @@ function partsOf(body: Buffer, boundary: string): Parts | null {
       : null;
     if (line === `${boundary}--` && before !== null) {
       close(at, lineEnd(body, at));
-      return { before, parts, end: body.subarray(at, next), after: body.subarray(next) };
+      return { before, parts, after: body.subarray(next) };
     }
     if (line === boundary) {
       close(at, lineEnd(body, at));
-      delimiter = body.subarray(at, next);
       start = next;
     }
     at = next;
   }
   if (before === null) return null;
   close(body.length, body.length);
-  const end = Buffer.from(`--${boundary}--\r\n`, "latin1");
-  return { before, parts, end, after: body.subarray(0, 0) };
+  return { before, parts, after: body.subarray(0, 0) };
 }
 
 const dash = 0x2d;
