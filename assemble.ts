@@ -59,6 +59,9 @@ export { faultOfEncoders, memoryLimit } from "./adapters/embeddings/own_encoders
 
 export const version = "1.0.0";
 
+/** The steps that bring a store of an earlier program forward. */
+export const migrations = [developmentStores, firstPeople, waitingBefore, repliesBefore];
+
 /** Opens the database and every adapter that the settings name. `close` flushes and releases all of it. */
 export async function openService(
   settings: Settings,
@@ -71,11 +74,7 @@ export async function openService(
   const chosen = await chooseEmbeddings(settings);
   const local = isRemote(path) ? null : await openLocalDatabase(path!, parts);
   const database = local?.database ?? await openRemoteDatabase(settings, parts);
-  await bringForward(database, [developmentStores, firstPeople, waitingBefore, repliesBefore], {
-    path,
-    now: systemClock.now(),
-    log,
-  });
+  await bringForward(database, migrations, { path, now: systemClock.now(), log });
   // With a remote database there is no lasting disk: the index is in the database.
   const embedded = local && openEmbeddedIndex({ path: local.indexFile });
   const searchIndex = embedded ?? createKvIndex(database, keys);

@@ -751,6 +751,11 @@ export const requirements = {
     "dashboard.compression": "JSON above 1 KiB is compressed, but no secret and no event stream",
     "dashboard.pages": "/app/ has a strict policy, immutable files and no request window",
   }),
+  ...under("Reference", {
+    "reference.guide":
+      "/docs begins with a guide: first mail, code, reply, webhook; its programs run",
+    "reference.plans": "/llms.txt names the limits of the plans of this service",
+  }),
   ...under("Commands", {
     "command.import": "import brings folders, Maildirs and mboxes in, once",
     "command.doctor":
@@ -768,6 +773,7 @@ export const requirements = {
   }),
   ...under("Versioning", {
     "version.release": "the release is 1.0.0",
+    "version.store": "a store that a release wrote is read by every later one of its major version",
   }),
 } satisfies Record<string, Requirement>;
 

@@ -1,81 +1,21 @@
 import assert from "node:assert/strict";
-import { gunzipSync } from "node:zlib";
-import { createLog } from "../../../../domain/core/log.ts";
-import { firstPeople } from "../../../../domain/accounts/former_accounts.ts";
-import { repliesBefore, waitingBefore } from "../../../../domain/mail/lifecycle/former_drafts.ts";
-import { developmentStores } from "../../../../domain/mail/manage/development_stores.ts";
-import { Database } from "../../../../domain/store/database.ts";
-import { bringForward } from "../../../../domain/store/migrations.ts";
-import { everythingParts } from "../../store/one_of_everything.ts";
-import { data, deliver, FakeClock, message, testService } from "../../../service.ts";
+import {
+  assertKept,
+  serviceOf,
+  start,
+  type Written,
+  writtenStore,
+} from "../../store/frozen/written_store.ts";
+import { data, deliver, message } from "../../../service.ts";
 
 /**
  * A store that commit 9894fc7e wrote on the clock of its tests: `oneOfEverything`, and mail with a file, a large one,
  * drafts in every state, claims, expectations that wait, were met, and were deleted, recipients that a person approved.
  * The answers are those of the same commit to 103 reads of it.
  */
-interface Written {
-  now: number;
-  key: string;
-  session: string;
-  userId: string;
-  /** By credential and path. */
-  answers: Record<string, unknown>;
-}
-
-const fixture = async (name: string) =>
-  gunzipSync(await Deno.readFile(new URL(`../../../fixtures/stores/${name}.gz`, import.meta.url)));
-
-async function oldStore(): Promise<{ kv: Deno.Kv; written: Written } & AsyncDisposable> {
-  const dir = await Deno.makeTempDir();
-  await Deno.writeFile(`${dir}/kv.sqlite`, await fixture("9894fc7e.sqlite"));
-  const written = JSON.parse((await fixture("9894fc7e.answers.json")).toString());
-  const kv = await Deno.openKv(`${dir}/kv.sqlite`);
-  return {
-    kv,
-    written,
-    async [Symbol.asyncDispose]() {
-      kv.close();
-      await Deno.remove(dir, { recursive: true });
-    },
-  };
-}
-
-async function start(kv: Deno.Kv, now: number): Promise<string[]> {
-  const events: string[] = [];
-  const log = createLog({
-    ...{ level: "info", format: "json" },
-    write: (line) => events.push(JSON.parse(line).event),
-  });
-  const database = new Database(kv, { log, exclusive: true });
-  await bringForward(database, [developmentStores, firstPeople, waitingBefore, repliesBefore], {
-    path: "the.sqlite",
-    now,
-    log,
-  });
-  await database.settled();
-  return events;
-}
+const oldStore = () => writtenStore<Written & { userId: string }>("9894fc7e");
 
 const rowsOf = (kv: Deno.Kv) => Array.fromAsync(kv.list({ prefix: [] }));
-
-/** The service of the store, at the time of its last write. */
-async function serviceOf(kv: Deno.Kv, { now }: Written) {
-  const { options } = everythingParts();
-  const clock = new FakeClock(now);
-  const { plans: _, parts, ...rest } = options;
-  return await testService({ ...rest, parts: { ...parts, clock }, kv, exclusive: true });
-}
-
-/** Throws unless `now` has everything that `before` had; it may have further fields. */
-function assertKept(now: unknown, before: unknown, path: string): void {
-  if (before === null || typeof before !== "object") return assert.equal(now, before, path);
-  assert.ok(now !== null && typeof now === "object", path);
-  if (Array.isArray(before)) assert.equal((now as unknown[]).length, before.length, path);
-  for (const [name, value] of Object.entries(before)) {
-    assertKept((now as Record<string, unknown>)[name], value, `${path} ${name}`);
-  }
-}
 
 Deno.test("a store of development is brought forward once, and everything in it is answered as before", async () => {
   await using store = await oldStore();
