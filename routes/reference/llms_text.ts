@@ -1,9 +1,10 @@
+import { planNames, type PlanTable } from "../../domain/core/plans.ts";
 import { mcpConfig } from "../mcp/instructions.ts";
 import { type Tool, tools } from "../mcp/tools.ts";
 import type { ReferenceDocument } from "./page/document.ts";
 
-/** `/llms.txt` (llmstxt.org): what a model needs to know to use the service. */
-export function llmsText(document: ReferenceDocument): string {
+/** `/llms.txt` (llmstxt.org): what a model needs to know to use the service, which has these plans. */
+export function llmsText(document: ReferenceDocument, plans: PlanTable): string {
   const base = document.servers[0].url;
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
@@ -39,6 +40,12 @@ Bodies are JSON. A failure is \`{"success": false, "error": {"code", "message", 
 
 ${routes.join("\n")}
 
+## Plans
+
+The account's plan limits it; by the names of \`PLAN_OVERRIDES\`:
+
+${planRows(plans)}
+
 ## More
 
 - [OpenAPI 3.1](${base}/openapi.json): every route, shape and error
@@ -49,4 +56,20 @@ ${routes.join("\n")}
 function described(some: readonly Tool[]): string {
   return some.map(({ operation }) => `- \`${operation.name}\`: ${operation.description}`)
     .join("\n");
+}
+
+function planRows(plans: PlanTable): string {
+  const fields = Object.keys(plans.free) as (keyof PlanTable["free"])[];
+  return [
+    ["limit", ...planNames],
+    ["---", ...planNames.map(() => "---")],
+    ...fields.map((
+      field,
+    ) => [field, ...planNames.map((plan) => limitText(field, plans[plan][field]))]),
+  ].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function limitText(field: string, limit: number | null): string {
+  if (limit === null) return "unlimited";
+  return field.endsWith("Bytes") ? `${limit / 2 ** 20} MiB` : String(limit);
 }

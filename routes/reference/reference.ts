@@ -9,6 +9,7 @@ import { acceptsGzip } from "../http/accept.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { countGuest } from "../http/rate_limit.ts";
 import type { ReferenceDocument } from "./page/document.ts";
+import { readGuide } from "./page/guide.ts";
 import { referencePage } from "./page/page.ts";
 import { sendBody } from "../http/answers/send_body.ts";
 import type { Env } from "../http/env.ts";
@@ -41,8 +42,9 @@ export const referenceRoutes: PlainRoute[] = [
     ...open,
     path: "/docs",
     name: "get_docs",
-    title: "The reference page",
-    description: "This document as a page for people, without scripts and external files.",
+    title: "The guide and the reference",
+    description:
+      "A guide of four steps, then this document as a page for people, without scripts and external files.",
     success: { status: 200, description: "The page", contentType: "text/html" },
   },
   {
@@ -50,7 +52,8 @@ export const referenceRoutes: PlainRoute[] = [
     path: "/llms.txt",
     name: "get_llms_text",
     title: "The service for models",
-    description: "What a model needs to know to use the service (llmstxt.org).",
+    description:
+      "What a model needs to know to use the service, with the limits of its plans (llmstxt.org).",
     success: { status: 200, description: "Markdown", contentType: "text/plain" },
   },
 ];
@@ -111,8 +114,12 @@ export function mountReference(app: Hono<Env>, service: Service, served: Served)
     "Content-Type": "text/html; charset=UTF-8",
     "Content-Security-Policy": pagePolicy,
     "X-Content-Type-Options": "nosniff",
-  }, () => referencePage(document()));
-  serve("/llms.txt", { "Content-Type": "text/plain; charset=UTF-8" }, () => llmsText(document()));
+  }, async () => referencePage(document(), await readGuide(settings.BASE_URL)));
+  serve(
+    "/llms.txt",
+    { "Content-Type": "text/plain; charset=UTF-8" },
+    () => llmsText(document(), service.plans),
+  );
 }
 
 async function madeOf(text: string | Promise<string>): Promise<Made> {

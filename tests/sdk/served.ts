@@ -39,7 +39,11 @@ export async function serveService(options: TestOptions = {}): Promise<ServedSer
   const owner = await account(test);
   const box = await mailbox(test, owner);
   const app = createApp(test.service);
-  answer = (request, info) => app.fetch(request, info);
+  answer = (request, info) => {
+    // A program names the time before its request.
+    tick();
+    return app.fetch(request, info);
+  };
   return {
     base,
     test,

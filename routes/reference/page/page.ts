@@ -1,6 +1,7 @@
 import { html, raw } from "hono/html";
 import type { Operation, ReferenceDocument } from "./document.ts";
 import { errorSections } from "./error_sections.ts";
+import { type Guide, guideSection, stepAnchor } from "./guide.ts";
 import {
   contents,
   operationSection,
@@ -11,8 +12,8 @@ import { type Html, line, prose } from "./prose.ts";
 import { style } from "./style.ts";
 import { table, Tables } from "./tables.ts";
 
-/** The reference for people: the document as one page, without scripts and external files. */
-export function referencePage(document: ReferenceDocument): Html {
+/** The guide and the reference for people: the document as one page, without scripts and external files. */
+export function referencePage(document: ReferenceDocument, guide: Guide): Html {
   const { info, servers, tags, paths, webhooks, components } = document;
   const tables = new Tables(components.schemas);
   const operations = operationsOf(paths);
@@ -41,6 +42,10 @@ export function referencePage(document: ReferenceDocument): Html {
       <body>
         <nav>
     <strong>${info.title} ${info.version}</strong>
+    <p><a href="#guide">Guide</a></p>
+    <ul>${guide.steps.map(({ title }) =>
+      html`<li><a href="#${stepAnchor(title)}">${title}</a></li>`
+    )}</ul>
     ${groups.map(({ name, operations, events }) =>
       html`
         <p><a href="#${anchor(name)}">${name}</a></p>
@@ -54,6 +59,8 @@ export function referencePage(document: ReferenceDocument): Html {
         </nav>
         <main>
     <h1>${info.title}</h1>
+    ${guideSection(guide)}
+    <h2 id="reference">Reference</h2>
     ${prose(info.description)}
     <p>Base address: <code>${servers[0].url}</code>. The same for machines:
     <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1), <a href="/llms.txt">/llms.txt</a>.

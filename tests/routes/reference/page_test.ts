@@ -19,6 +19,20 @@ Deno.test("/docs runs nothing and loads nothing", async () => {
   assert.ok(!/<script|<link|src=|url\(|@import/.test(page));
 });
 
+// SPEC: reference.guide
+Deno.test("/docs begins with the guide, in three languages and with the address of the service", async () => {
+  const { page } = await servedPage();
+  const steps = ["First mail", "First code", "First reply", "First webhook"];
+  const headings = all(page, /<h[23][^>]*>([^<]+)</g);
+  assert.deepEqual(headings.slice(0, 6), ["Guide", ...steps, "Reference"]);
+  const guide = page.slice(page.indexOf('id="guide"'), page.indexOf('id="reference"'));
+  const shown = all(guide, /<pre class="(\w+)"/g);
+  assert.deepEqual(shown, steps.flatMap(() => ["sh", "ts", "python"]));
+  assert.ok(guide.includes("http://localhost:8000"));
+  // The guide explains no error envelope.
+  assert.ok(!guide.includes("success: false"));
+});
+
 Deno.test("/docs shows every operation once, under the method and path of each of its routes", async () => {
   const { page, document } = await servedPage();
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>

@@ -15,6 +15,25 @@ Deno.test("/llms.txt names the MCP address, the tools and the routes of agents",
   assert.ok(!text.includes("/operator/"));
 });
 
+// SPEC: reference.plans
+Deno.test("/llms.txt names every limit of the plans, as the service has them", async () => {
+  await using test = await testService({
+    env: { FREE_MAX_CUSTOM_DOMAINS: "2" },
+    plans: { pro: { webhooks: 7, maxEmailBytes: 1_572_864 } },
+  });
+  const text = await (await test.request("/llms.txt")).text();
+  const rows = [...text.matchAll(/^\| (\w+) \| (.*) \| (.*) \| (.*) \|$/gm)].map(([, ...row]) =>
+    row
+  );
+  assert.deepEqual(rows[0], ["limit", "free", "pro", "enterprise"]);
+  assert.deepEqual(rows.slice(1).map(([name]) => name), Object.keys(test.service.plans.free));
+  const rowOf = (name: string) => rows.find(([each]) => each === name)!.slice(1);
+  assert.deepEqual(rowOf("customDomains"), ["2", "10", "unlimited"]);
+  assert.deepEqual(rowOf("webhooks"), ["3", "7", "unlimited"]);
+  assert.deepEqual(rowOf("maxEmailBytes"), ["10 MiB", "1.5 MiB", "50 MiB"]);
+  assert.deepEqual(rowOf("mailboxes"), ["5", "50", "unlimited"]);
+});
+
 Deno.test("the documents are compressed if the client accepts gzip", async () => {
   await using test = await testService();
   const app = createApp(test.service);
