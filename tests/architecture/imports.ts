@@ -4,7 +4,16 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Folders that are on no floor: nothing of the service imports them. */
-const besides = new Set(["tests", "bench", "docs", "examples", "sdk", "deploy", "node_modules"]);
+const besides = new Set([
+  "tests",
+  "bench",
+  "docs",
+  "examples",
+  "sdk",
+  "deploy",
+  "site",
+  "node_modules",
+]);
 
 /** Every source file of the service: its path from the root and its text. */
 export async function sourceFiles(folder = ""): Promise<Map<string, string>> {

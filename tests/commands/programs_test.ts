@@ -62,6 +62,7 @@ Deno.test("every task that runs a program has --help that only prints help, and 
       "screenshots",
       "sdk:build",
       "sdk:types",
+      "site",
       "start",
       "storage",
       "torture",
