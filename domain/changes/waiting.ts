@@ -3,10 +3,10 @@ import { rateLimited, type ServiceError } from "../core/errors.ts";
 import type { JournalWatch } from "../store/journal.ts";
 
 /**
- * What one account may have open at the same time: requests that wait for something, streams of events, imports and
- * exports.
+ * What one account may have open at the same time: requests that wait for something, streams of events, connections that
+ * submit mail, imports and exports.
  */
-const placesOfAccount = { wait: 50, stream: 20, import: 8, export: 2 } as const;
+const placesOfAccount = { wait: 50, stream: 20, submission: 100, import: 8, export: 2 } as const;
 
 type Place = keyof typeof placesOfAccount;
 

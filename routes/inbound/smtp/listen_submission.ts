@@ -12,10 +12,12 @@ import {
   submitMessage,
   type Taken,
 } from "../../../domain/mail/send/submitted/submit_message.ts";
+import { isAddressOf } from "../../../domain/mail/send/submitted/read_submitted.ts";
 import { checkedAddress } from "../../../mime/headers/address_list.ts";
 import { type Limit, MemoryShare } from "../../http/memory_share.ts";
 import { SmtpLimits } from "./connection_limits.ts";
-import { confirmed, signIn } from "./sign_in.ts";
+import { followLogin } from "./follow_login.ts";
+import { confirmed, ended, type SignedIn, signIn } from "./sign_in.ts";
 import {
   bytesOf,
   common,
@@ -46,6 +48,9 @@ const messagesOf = (userId: string): Limit => ({
 export function listenSubmission(service: Service, options: SmtpOptions): Promise<SmtpListener> {
   const guard = new LoginGuard(service, "smtp");
   const held = new Map<string, number>();
+  /** By the ids of connections: what stops following their logins, and the message that is taken. */
+  const logins = new Map<string, () => void>();
+  const messages = new Map<string, Promise<unknown>>();
   const limits = new SmtpLimits(service.clock, (id) => {
     connectionOf(server, id)?.send(421, "4.4.2 No message for too long");
   });
@@ -62,9 +67,13 @@ export function listenSubmission(service: Service, options: SmtpOptions): Promis
       if (connection && options.tls) hideLogin(connection);
       done(limits.enter(id, remoteAddress) ? null : tooManyConnections);
     },
-    onClose: ({ id }) => limits.leave(id),
+    onClose({ id }) {
+      limits.leave(id);
+      logins.get(id)?.();
+      logins.delete(id);
+    },
     onAuth(login, session, done) {
-      signIn(service, guard, login, session).then(
+      signIn(service, guard, login, session).then((user) => follow(session.id, user)).then(
         // deno-lint-ignore no-explicit-any -- smtp-server wants a text, and keeps what it gets
         (user) => done(null, { user: user as any }),
         (error) => {
@@ -75,8 +84,8 @@ export function listenSubmission(service: Service, options: SmtpOptions): Promis
     },
     onMailFrom({ address, args }, session, done) {
       answer(done, async () => {
-        const { caller, mailbox } = await confirmed(service, session);
-        if (address.toLowerCase() !== mailbox.address) throw wrongSender(mailbox.address);
+        const { caller, mailbox } = await confirmed(service, userOf(session));
+        if (!isAddressOf(mailbox, address)) throw wrongSender(mailbox.address);
         const { SIZE } = (args || {}) as { SIZE?: string };
         requireSize(service, caller, Number(SIZE ?? 0));
       });
@@ -84,7 +93,7 @@ export function listenSubmission(service: Service, options: SmtpOptions): Promis
     onRcptTo({ address }, session, done) {
       answer(done, async () => {
         if (session.envelope.rcptTo.length >= maxSendRecipients) throw tooManyRecipients;
-        const { mailbox } = await confirmed(service, session);
+        const { mailbox } = await confirmed(service, userOf(session));
         const checked = checkedAddress(address);
         if (checked === null) throw malformed;
         await requireRecipient(service, mailbox, checked).catch((error) => {
@@ -95,7 +104,9 @@ export function listenSubmission(service: Service, options: SmtpOptions): Promis
     },
     onData(stream, session, done) {
       limits.begin(session.id);
-      take(session, bytesOf(stream, (bytes) => limits.received(session.id, bytes))).then(
+      const taken = take(session, bytesOf(stream, (bytes) => limits.received(session.id, bytes)));
+      messages.set(session.id, taken);
+      taken.then(
         (reply) => {
           done(null, reply);
           limits.ended(session.id, true);
@@ -106,9 +117,18 @@ export function listenSubmission(service: Service, options: SmtpOptions): Promis
           done(submissionReply(service, error));
           limits.ended(session.id, false);
         },
-      );
+      ).finally(() => messages.delete(session.id));
     },
   });
+
+  /** Ends the connection when its login ends: after the reply to a message that is taken, so that no client sends it again. */
+  function follow(id: string, user: SignedIn): SignedIn {
+    const end = () => connectionOf(server, id)?.send(ended.responseCode, ended.message);
+    const endAfter = () => void (messages.get(id) ?? Promise.resolve()).then(end, end);
+    // The client may have left meanwhile.
+    if (connectionOf(server, id)) logins.set(id, followLogin(service, user, endAfter));
+    return user;
+  }
 
   /** Runs what decides about a command. */
   function answer(done: (error?: Error | null) => void, work: () => Promise<void>): void {
@@ -119,7 +139,7 @@ export function listenSubmission(service: Service, options: SmtpOptions): Promis
     session: SMTPServerSession,
     body: AsyncIterable<Uint8Array>,
   ): Promise<string> {
-    const { caller: { userId, plan } } = await confirmed(service, session);
+    const { caller: { userId, plan } } = await confirmed(service, userOf(session));
     const share = new MemoryShare(held, [messagesOf(userId), allMessages], tooManyMessages);
     try {
       const pieces: Uint8Array[] = [];
@@ -130,7 +150,7 @@ export function listenSubmission(service: Service, options: SmtpOptions): Promis
         pieces.push(piece);
       }
       // The key may have ended while the client wrote.
-      const { caller, mailbox } = await confirmed(service, session);
+      const { caller, mailbox } = await confirmed(service, userOf(session));
       await countRequest(service, caller);
       const recipients = [
         ...new Set(session.envelope.rcptTo.map(({ address }) => checkedAddress(address)!)),
@@ -170,6 +190,10 @@ async function countRequest(
   if (!passed) {
     throw rateLimited(status.limit, status.window, retryAfterSeconds(status, clock.now()));
   }
+}
+
+function userOf({ user }: SMTPServerSession): SignedIn | undefined {
+  return user as unknown as SignedIn | undefined;
 }
 
 function replyTo({ as, id }: Taken): string {

@@ -16,6 +16,9 @@ import { SmtpReply } from "./smtp_server.ts";
 /** Who has logged in on a connection. */
 export interface SignedIn {
   credential: Credential;
+  userId: string;
+  /** When the key or token expires, ms since 1970. */
+  expiresAt?: number;
   /** The address of its mailbox. */
   address: string;
   mailboxId: string;
@@ -63,14 +66,19 @@ async function mailboxOf(
   const caller = await callerFor(service, credential);
   if (!caller) return null;
   const mailboxId = await service.mailboxNames.idOf(caller, address);
-  return mailboxId === address ? null : { credential, address, mailboxId };
+  const { userId, expiresAt } = caller;
+  return mailboxId === address ? null : { credential, userId, expiresAt, address, mailboxId };
 }
 
 /** Whom the credential stands for; null if it has ended, or may not send. */
-async function callerFor(service: Service, credential: Credential): Promise<Caller | null> {
+async function callerFor(
+  service: Service,
+  credential: Credential,
+  fresh = false,
+): Promise<Caller | null> {
   if (credential.kind === "access") return null;
   if (credential.kind === "grant" && service.settings.MCP_OAUTH !== "on") return null;
-  const caller = await service.credentials.callerOf(credential);
+  const caller = await service.credentials.callerOf(credential, fresh);
   try {
     if (caller) requireAllowed(caller, sendEmail);
     return caller;
@@ -80,15 +88,18 @@ async function callerFor(service: Service, credential: Credential): Promise<Call
   }
 }
 
-/** Caller and mailbox as they are now. Throws 421, which ends the connection, if the key has ended or the mailbox is another. */
+/**
+ * Caller and mailbox as they are now; `fresh`: not from memory. Throws 421, which ends the connection, if the key has ended or
+ * the mailbox is another.
+ */
 export async function confirmed(
   service: Service,
-  session: SMTPServerSession,
+  signedIn: SignedIn | undefined,
+  { fresh = false } = {},
 ): Promise<{ caller: Caller; mailbox: Mailbox }> {
-  const signedIn = session.user as unknown as SignedIn | undefined;
   if (!signedIn) throw ended;
   const { credential, address, mailboxId } = signedIn;
-  const caller = await callerFor(service, credential);
+  const caller = await callerFor(service, credential, fresh);
   if (!caller) throw ended;
   const mailbox = await readMailbox(service.database, caller, mailboxId).catch((error) => {
     if (error instanceof ServiceError && error.code === "NOT_FOUND") throw ended;
@@ -98,4 +109,4 @@ export async function confirmed(
   return { caller, mailbox };
 }
 
-const ended = new SmtpReply(421, "4.7.0 The key or the mailbox has ended; log in again");
+export const ended = new SmtpReply(421, "4.7.0 The key or the mailbox has ended; log in again");
