@@ -66,7 +66,8 @@ export async function composeMessage(message: OutgoingMessage): Promise<Uint8Arr
         : [],
       ...Object.entries(message.headers ?? {}).map(([key, value]) => ({
         key,
-        value: literalWords(value),
+        // Nobody decodes words in the other fields, and a URL may hold their beginning.
+        value: key.toLowerCase().startsWith("x-") ? literalWords(value) : value,
       })),
     ],
     attachments: message.attachments.map(inLines).map((
@@ -76,7 +77,7 @@ export async function composeMessage(message: OutgoingMessage): Promise<Uint8Arr
       contentType,
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
       // Only then: mail programs do not list a file that HTML could show.
-      ...contentId && message.html?.includes(`cid:${contentId}`) ? { cid: contentId } : {},
+      ...contentId && isShown(message.html, contentId) ? { cid: contentId } : {},
     })),
     newline: "win",
     // Content is never a path or a URL to read.
@@ -93,6 +94,11 @@ export async function composeMessage(message: OutgoingMessage): Promise<Uint8Arr
 export function mediaTypeOf(filename: string): string {
   const type = detectMimeType(filename);
   return /^(message|multipart)\//.test(type) ? "application/octet-stream" : type;
+}
+
+/** Whether HTML shows the file by its id, which a URL may have in percent-encoding (RFC 2392, section 2). */
+function isShown(html = "", contentId: string): boolean {
+  return [contentId, encodeURIComponent(contentId)].some((id) => html.includes(`cid:${id}`));
 }
 
 function isMessage(contentType: string): boolean {

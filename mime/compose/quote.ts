@@ -37,7 +37,8 @@ export function withQuote(
 
 /** The HTML with `more` at the end of its body. */
 export function beforeEnd(html: string, more: string): string {
-  const end = html.toLowerCase().lastIndexOf("</body");
+  // In lower case a text can have another length: İ becomes two characters.
+  const end = Math.max(html.lastIndexOf("</body"), html.lastIndexOf("</BODY"));
   const at = end < 0 ? html.length : end;
   return html.slice(0, at) + more + html.slice(at);
 }

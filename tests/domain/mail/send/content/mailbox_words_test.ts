@@ -54,6 +54,19 @@ Deno.test("a reply and a draft have them when they are made, a changed draft has
   assert.equal(changed.body_text, "Later.");
 });
 
+Deno.test("the signature stands before the end of the body, whatever letters the HTML has", async () => {
+  await using w = await world();
+  const { box, post, get } = w;
+  // In lower case each is two characters.
+  const words = `<p>${"\u0130".repeat(20)}</p>`;
+  for (const end of ["</body></html>", "</BODY></HTML>"]) {
+    const body_html = `<html><body>${words}${end}`;
+    const mail = { mailbox_id: box.mailbox_id, to: "ann@one.example", body_html };
+    const sent = await get(`/emails/${(await post("/emails/send", mail)).email_id}`);
+    assert.equal(sent.body_html.trim(), `<html><body>${words}${html}${end}`);
+  }
+});
+
 Deno.test("a forward has the signature above the quoted mail", async () => {
   await using w = await world();
   const { test, box, post, get } = w;
