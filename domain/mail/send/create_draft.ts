@@ -43,13 +43,10 @@ export const createDraft = operation({
     const known = await firstAnswer();
     if (known) return known;
     const sendAt = sendTime(service, input.send_at);
-    const { reply_to_email_id: parentId } = input;
-    const written = await asWritten(service.database, {
-      ...await addressed(service, caller, input),
-      ...contentOf(input),
-    });
-    const { files, ...content } = input.quote && parentId !== undefined
-      ? await quoting(service, caller, parentId, written)
+    const { parent, message } = await addressed(service, caller, input);
+    const written = await asWritten(service.database, { ...message, ...contentOf(input) });
+    const { files, ...content } = input.quote && parent
+      ? await quoting(service, caller, parent, written)
       : written;
     const reading = readFiles(service, caller, call, { ...content, files });
     const read = await unlessAnswered(reading, firstAnswer);
@@ -59,29 +56,32 @@ export const createDraft = operation({
       draft: null,
       isToSend: false,
       sendAt,
-      replyToEmailId: parentId ?? null,
+      replyToEmailId: parent?.emailId ?? null,
       outputOf: ({ draftId, mailboxId }) => ({ draft_id: draftId, mailbox_id: mailboxId }),
     });
     return await shownDraft(service, caller, made!.draft_id);
   },
 });
 
+/** A message without its content, and the email that it answers, if it is a reply. */
 async function addressed(
   service: Service,
   caller: Caller,
   input: z.output<typeof draftInputSchema>,
 ) {
-  const { reply_to_email_id, reply_all, cc, bcc } = input;
-  if (reply_to_email_id !== undefined) {
-    return await replyTo(service, caller, { email_id: reply_to_email_id, reply_all, cc, bcc });
+  const { reply_to_email_id: email_id, reply_all, cc = [], bcc = [] } = input;
+  if (email_id !== undefined) {
+    const { parent, reply } = await replyTo(service, caller, { email_id, reply_all, cc, bcc });
+    return { parent, message: reply };
   }
-  return {
+  const message = {
     mailbox: await senderOf(service, caller, input),
     fromName: input.from?.name,
     to: input.to ?? [],
-    cc: cc ?? [],
-    bcc: bcc ?? [],
+    cc,
+    bcc,
     replyTo: input.reply_to ?? [],
     subject: input.subject ?? "",
   };
+  return { parent: null, message };
 }

@@ -48,7 +48,10 @@ async function ownedBy(service: Reads, caller: Caller, address: string): Promise
   return isActive(route) && route.userId === caller.userId ? route.mailboxId : null;
 }
 
-/** Recipients, subject and threading of a reply. Throws VALIDATION_ERROR if the email is not to be answered. */
+/**
+ * Mailbox, recipients, subject and threading of a reply, and the email that it answers. Throws VALIDATION_ERROR if this is not
+ * to be answered.
+ */
 export async function replyTo(
   service: Reads,
   caller: Caller,
@@ -84,7 +87,7 @@ export async function replyTo(
     parentThreadId: parent.threadId,
     parentDateMs: parent.date,
   };
-  return { mailbox, ...planned, replyTo: [], answers };
+  return { parent, reply: { mailbox, ...planned, replyTo: [], answers } };
 }
 
 /** Of the addresses in the email. */

@@ -25,12 +25,13 @@ export const replyEmail = operation({
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
   fit: fitRecord,
   async run(service, caller, input, call) {
+    const { parent, reply } = await replyTo(service, caller, input);
     const message = await asWritten(service.database, {
-      ...await replyTo(service, caller, input),
+      ...reply,
       ...contentOf(input),
       idempotencyKey: idempotencyKey(caller.userId, "reply_email", input),
     });
-    const quoted = input.quote ? await quoting(service, caller, input.email_id, message) : message;
+    const quoted = input.quote ? await quoting(service, caller, parent, message) : message;
     return await beginSend(service, caller, call, quoted, input, input.email_id);
   },
 });

@@ -1,13 +1,15 @@
 import { escapedHtml } from "../../../../mime/compose/forward.ts";
 import { beforeEnd, withQuote } from "../../../../mime/compose/quote.ts";
 import type { Caller } from "../../../core/caller.ts";
+import { requireScope } from "../../../core/operation.ts";
 import type { GivenFile } from "../files/attachment_input.ts";
 import type { Mailbox } from "../../../mailboxes/mailbox.ts";
 import { readProfile } from "../../../mailboxes/profile.ts";
 import type { Tx } from "../../../store/database.ts";
+import { getFullEmail } from "../../read/get_email.ts";
 import { readBody } from "../../read/parsing/parsed_bodies.ts";
 import type { Reads } from "../../read/reads.ts";
-import { readEmail } from "../../read/shown_rows.ts";
+import type { Email } from "../../record/email.ts";
 
 /** What somebody wrote; a body that is absent is not sent. */
 export interface Words {
@@ -56,14 +58,14 @@ export async function asWritten<M extends Words & { mailbox: Mailbox; fromName?:
   return { ...message, fromName, ...signed(message, signature) };
 }
 
-/** The message with the text of the email that it answers below its words. */
+/** The message with the text of the email that it answers below its words. Throws FORBIDDEN if the caller may not read mail. */
 export async function quoting<M extends Words>(
   service: Reads,
   caller: Caller,
-  emailId: string,
+  email: Email,
   message: M,
 ): Promise<M> {
-  const email = await readEmail(service, caller, emailId);
+  requireScope(caller, getFullEmail.scope);
   const { text } = await readBody(service, email);
   const { name, address } = email.from;
   const from = name ? `${name} <${address}>` : address;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { controlPrefixes } from "../../../../../domain/mail/send/content/extra_headers.ts";
+import * as keys from "../../../../../domain/store/keys.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../../../service.ts";
 
 async function world() {
@@ -258,6 +259,74 @@ Deno.test("a reply with quote has the answered text below its words and the sign
     ...{ mailbox_id: box.mailbox_id, to: "ann@one.example", body_text: "x", quote: true },
   });
   assert.equal(alone.body.error.details.quote, "needs reply_to_email_id");
+});
+
+Deno.test("a quote wants emails:read: it shows the mail, also of a draft and a dry run", async () => {
+  await using w = await world();
+  const { test, owner, box } = w;
+  const { email_id } = await deliver(test, box.email_address, message({}, "The words of Ada."));
+  const json = { name: "sender", scopes: ["emails:send"] };
+  const { apiKey } = await data(
+    test.request("/v1/api/keys", { token: owner.accessToken, json }),
+  );
+  const post = (path: string, fields: Record<string, unknown>) =>
+    test.request(`/v1/api${path}`, { token: apiKey, json: { body_text: "Yes.", ...fields } });
+  for (
+    const [path, fields] of [
+      ["/drafts", { reply_to_email_id: email_id }],
+      [`/emails/${email_id}/reply`, {}],
+      [`/emails/${email_id}/reply`, { dry_run: true }],
+    ] as const
+  ) {
+    const refused = await post(path, { ...fields, quote: true });
+    const text = await refused.text();
+    assert.equal(refused.status, 403, path);
+    assert.equal(JSON.parse(text).error.details.required_scope, "emails:read");
+    assert.ok(!text.includes("words of Ada"));
+    assert.ok((await post(path, fields)).ok, "without a quote it may");
+  }
+});
+
+Deno.test("a quoted mail is read once", async () => {
+  // One instance: the reads of its database are counted.
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { email_id } = await deliver(test, box.email_address, message());
+  const row = JSON.stringify(keys.emailDetails(owner.userId, email_id));
+  const { database } = test.service;
+  const { get, getMany } = database;
+  let reads = 0;
+  const count = (key: Deno.KvKey) => reads += Number(JSON.stringify(key) === row);
+  database.get = (key, ...more) => (count(key), get.call(database, key, ...more)) as never;
+  database.getMany = (all, ...more) =>
+    (all.forEach(count), getMany.call(database, all, ...more)) as never;
+  const readsOf = async (quote: boolean) => {
+    reads = 0;
+    const json = { body_text: "Yes.", quote };
+    await data(test.request(`/v1/api/emails/${email_id}/reply`, { token: owner.key, json }));
+    return reads;
+  };
+  const plain = await readsOf(false);
+  assert.ok(plain > 0);
+  assert.equal(await readsOf(true), plain);
+});
+
+Deno.test("a URL in List-Unsubscribe is written as it is, also if it looks like an encoded word", async () => {
+  await using w = await world();
+  const headers = { "List-Unsubscribe": "<https://x.example/u?a=?b?=&c=1>", "X-Note": "a =?b?= c" };
+  const { email_id } = (await w.send({ headers })).data;
+  const bytes = await w.raw(email_id);
+  assert.equal(field(bytes, "List-Unsubscribe"), headers["List-Unsubscribe"]);
+  assert.match(field(bytes, "X-Note")!, /^=\?UTF-8\?/i);
+});
+
+Deno.test("a picture is inline too if the HTML has its id in percent-encoding (RFC 2392)", async () => {
+  await using w = await world();
+  const file = { filename: "logo.png", content: "iVBORw0KGgo=", content_id: "logo@example" };
+  const body_html = '<p><img src="cid:logo%40example"></p>';
+  const { email_id } = (await w.send({ body_html, attachments: [file] })).data;
+  assert.match(await w.raw(email_id), /multipart\/related/);
 });
 
 Deno.test("docs/security.md lists the header fields that tell a relay what to do", async () => {
