@@ -201,9 +201,11 @@ function Decision({ draft, changed, alone }: CardProps) {
     const { role } = account.value ?? {};
     return alone && role ? <p class="muted draft-note">{text.mayNotDecide(role)}</p> : null;
   }
+  const mayEdit = !draft.as_it_came &&
+    may(status === "pending_approval" ? "update_draft" : "update_draft_that_does_not_wait");
   return (
     <footer class="card-foot">
-      {may(status === "pending_approval" ? "update_draft" : "update_draft_that_does_not_wait") && (
+      {mayEdit && (
         <button
           type="button"
           class="button edit"

@@ -44,6 +44,8 @@ export interface Written {
   dateMs: number;
   inReplyTo: readonly string[];
   references: readonly string[];
+  /** The mail that it answers; found only if a person may have to approve it. */
+  answered?: Pick<Answered, "parentId" | "parentThreadId"> | null;
 }
 
 /** The fields of a reply that come from the email that it answers. */

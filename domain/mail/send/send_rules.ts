@@ -140,7 +140,7 @@ export async function knownWriters(
   submission: Submission,
   { always = false }: { always?: boolean } = {},
 ): Promise<Writers> {
-  const { mailbox: { userId, mailboxId }, answers } = submission;
+  const { mailbox: { userId, mailboxId }, written, answers = written?.answered } = submission;
   if (!answers) return new Map();
   // An out-of-date policy does no harm: the commit uses the one that it reads itself.
   const rows = service.database;

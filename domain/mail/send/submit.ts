@@ -28,7 +28,9 @@ import { recipientsOf, sentEmail, type Submission, writtenMessage } from "./outg
 import { leastBytes, requireContentSize, requireSize } from "./message_size.ts";
 import { judge, type Judgement, knownWriters, requireAllowed } from "./send_rules.ts";
 import { countInThread, pauseAutomaticReplies } from "./thread_pace.ts";
+import { isFrom } from "./submitted/read_submitted.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
+import { parseHead } from "../../../mime/headers/parse_head.ts";
 import { storeEmail } from "../receive/store_email.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
@@ -122,8 +124,19 @@ export async function submit(
   }
 }
 
-/** Throws StaleRevision if the draft has changed, or the address of its mailbox, which is part of its content. */
-async function requireSame(tx: Tx, draft: Draft, { mailbox: before }: Submission): Promise<void> {
+/**
+ * Throws StaleRevision if the draft has changed, or the address of its mailbox, which is part of its content; CONFLICT if the
+ * bytes of its message have a former address in From.
+ */
+async function requireSame(
+  tx: Tx,
+  draft: Draft,
+  { mailbox: before, written }: Submission,
+): Promise<void> {
+  if (written && !isFrom(before, parseHead(written.bytes))) {
+    const reason = "The message came by SMTP from the mailbox's former address; reject it.";
+    throw new ServiceError("CONFLICT", reason);
+  }
   const mailbox = await tx.get<Mailbox>(keys.mailbox(draft.userId, draft.mailboxId));
   if (mailbox && mailbox.address !== before.address) throw new StaleRevision();
   await requireCurrent(tx, draft);

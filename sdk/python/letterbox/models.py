@@ -575,6 +575,7 @@ Draft = TypedDict(
         "headers": "Union[dict[str, Any], None]",
         "metadata": "Union[dict[str, Any], None]",
         "automatic": "bool",
+        "as_it_came": "NotRequired[Literal[True]]",
         "reply_to_email_id": "Union[EmailId, None]",
         "send_at": "Union[str, None]",
         "content_hash": "str",

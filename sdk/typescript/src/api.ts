@@ -2179,6 +2179,11 @@ export interface components {
         Draft: {
             /** @description Where a person decides about it; only while it waits for approval */
             approval_url?: string;
+            /**
+             * @description Present of a message that came by SMTP: it goes out as it came, and cannot be changed
+             * @constant
+             */
+            as_it_came?: true;
             attachments: components["schemas"]["DraftAttachment"][];
             automatic: boolean;
             bcc: string[];

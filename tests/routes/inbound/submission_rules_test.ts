@@ -3,7 +3,7 @@ import * as keys from "../../../domain/store/keys.ts";
 import { suppress } from "../../../domain/mail/record/addresses/suppressions.ts";
 import { createDkimKey } from "../../../mime/compose/dkim.ts";
 import { dkimVerdict } from "../../mime/compose/dkim_verdict.ts";
-import { testService } from "../../service.ts";
+import { data, deliver, mailbox, message, testService } from "../../service.ts";
 import { connect } from "../oauth/connect.ts";
 import { submitting, transaction } from "./submission.ts";
 
@@ -70,6 +70,157 @@ Deno.test("a message is one request of the account, and without one left it is 4
   }
   // Its mailbox was the first request.
   assert.deepEqual(replies, ["250 2.6.0", "250 2.6.0", "451 4.7.1", "451 4.7.1"]);
+});
+
+Deno.test("a quota of the plan that is used up is 452 4.7.1, and the window of a request is not touched", async () => {
+  const plans = { free: { sendsPerDay: 2, requestsPerMinute: null, requestsPerHour: null } };
+  await using test = await testService({ plans });
+  await using smtp = await submitting(test, { plan: "free" });
+  const { talk } = await smtp.talk();
+  using _ = talk;
+  const from = smtp.box.email_address;
+  const replies: string[] = [];
+  for (let n = 0; n < 4; n++) {
+    replies.push(
+      await transaction(talk, from, [`a${n}@example.net`], [`From: ${from}`, "", "Hi."]),
+    );
+  }
+  const codes = replies.map((reply) => reply.slice(0, 9));
+  assert.deepEqual(codes, ["250 2.6.0", "250 2.6.0", "452 4.7.1", "452 4.7.1"]);
+  assert.equal((await smtp.emails()).length, 2);
+});
+
+Deno.test("a domain that is not ASCII may be written in both forms, and no other spelling of it counts", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  const { owner, box } = smtp;
+  const domain = "xn--mnchen-3ya.example", address = `agent@${domain}`;
+  const row = keys.mailbox(owner.userId, box.mailbox_id);
+  const stored = await test.service.database.get<Record<string, unknown>>(row);
+  await test.service.database.transact((tx) => {
+    tx.set(row, { ...stored, address, domain });
+    tx.set(keys.mailboxByAddress(address), { userId: owner.userId, mailboxId: box.mailbox_id });
+    tx.set(keys.customDomainVerified(domain), { userId: owner.userId, domainId: "h1" });
+  });
+  const written = "agent@m\u00fcnchen.example";
+  const { talk } = await smtp.talk({ user: address, pass: owner.key });
+  using _ = talk;
+  for (const [path, from] of [[address, address], [written, written], [address, written]]) {
+    const to = "ada@m\u00fcnchen.example";
+    const reply = await transaction(talk, path, [to], [`From: ${from}`, `To: ${to}`, "", "Hi."]);
+    assert.match(reply, /^250 2\.6\.0 taken/, `${path} ${from}`);
+  }
+  const [{ email_id }] = await smtp.emails();
+  const full = await data(test.request(`/v1/api/emails/${email_id}`, { token: owner.key }));
+  assert.deepEqual(full.bcc, [], "To names the recipient in the other form");
+  for (const from of ["agent@\uff4d\u00fcnchen.example", "\u212agent@xn--mnchen-3ya.example"]) {
+    const reply = await transaction(talk, address, ["ada@example.net"], [
+      `From: ${from}`,
+      "",
+      "Hi.",
+    ]);
+    assert.match(reply, /^553 5\.7\.1 /, from);
+  }
+});
+
+Deno.test("a field of which readers take different ones is 550 5.6.0 if it stands twice", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  const { talk } = await smtp.talk();
+  using _ = talk;
+  const from = smtp.box.email_address;
+  for (
+    const [one, other] of [
+      ["Content-Type: text/plain", "content-type : text/html"],
+      ["Content-Transfer-Encoding: 8bit", "Content-Transfer-Encoding: base64"],
+      ["In-Reply-To: <a@b.example>", "IN-REPLY-TO: <c@b.example>"],
+      ["Sender: a@b.example", "Sender: c@b.example"],
+      ["Reply-To: a@b.example", "Reply-to: c@b.example"],
+    ]
+  ) {
+    const lines = [`From: ${from}`, one, other, "", "aGk="];
+    assert.match(await transaction(talk, from, ["ada@example.net"], lines), /^550 5\.6\.0 /, one);
+  }
+});
+
+Deno.test("a reply by SMTP goes to who wrote in its conversation, as a reply by the API does", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  const { owner, box } = smtp;
+  await smtp.policy({ approval: "new_recipients" });
+  const { talk } = await smtp.talk();
+  using _ = talk;
+  const from = box.email_address;
+  const asked = { "Message-ID": "<question@example.net>" };
+  const { email_id } = await deliver(test, from, message(asked));
+  await test.settle();
+  const say = async (
+    to: string,
+    ...fields: string[]
+  ) => (await transaction(talk, from, [to], [`From: ${from}`, `To: ${to}`, ...fields, "", "Yes."]));
+  const names = "In-Reply-To: <question@example.net>";
+  assert.match(await say("ada@example.net"), /held for approval/, "no reply");
+  assert.match(await say("ada@example.net", "In-Reply-To: <other@example.net>"), /held/);
+  assert.match(await say("eve@example.net", names), /held/, "she did not write in it");
+  assert.match(await say("ada@example.net", names), /^250 2\.6\.0 taken/);
+  assert.match(
+    await say("ada@example.net", "References: <first@example.net> <question@example.net>"),
+    /^250 2\.6\.0 taken/,
+  );
+  // What waits stands in the conversation.
+  const waits = (await smtp.drafts()).filter((each: { to: string[] }) =>
+    each.to[0] === "eve@example.net"
+  );
+  assert.equal(waits[0].reply_to_email_id, email_id);
+  const { thread_id } = await data(
+    test.request(`/v1/api/emails/${email_id}`, { token: owner.key }),
+  );
+  const thread = await data(test.request(`/v1/api/threads/${thread_id}`, { token: owner.key }));
+  assert.deepEqual(
+    thread.drafts.map((each: { draft_id: string }) => each.draft_id),
+    [waits[0].draft_id],
+  );
+});
+
+Deno.test("mail of another mailbox makes nobody known to a reply by SMTP", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  const { owner, box } = smtp;
+  await smtp.policy({ approval: "new_recipients" });
+  const other = await mailbox(test, owner);
+  await deliver(test, other.email_address, message({ "Message-ID": "<elsewhere@example.net>" }));
+  await test.settle();
+  const { talk } = await smtp.talk();
+  using _ = talk;
+  const from = box.email_address;
+  const lines = [`From: ${from}`, "In-Reply-To: <elsewhere@example.net>", "", "Yes."];
+  assert.match(await transaction(talk, from, ["ada@example.net"], lines), /held for approval/);
+});
+
+Deno.test("a held message says that it goes out as it came, and is not sent after its mailbox got another address", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  const { owner, box } = smtp;
+  await smtp.policy({ approval: "always" });
+  const sent = await smtp.send({ to: "ada@example.net", text: "Hello." });
+  const [, draftId] = /: (\S+)$/.exec(sent.response)!;
+  const path = `/v1/api/drafts/${draftId}`;
+  const call = (method: string, where: string, json?: unknown) =>
+    test.request(where, { method, token: owner.accessToken, json });
+  const draft = await data(call("GET", path));
+  assert.equal(draft.as_it_came, true);
+  const json = { mailbox_id: box.mailbox_id, to: "ada@example.net", body_text: "Hello." };
+  const plain = await data(test.request("/v1/api/drafts", { token: owner.key, json }));
+  assert.ok(!("as_it_came" in plain));
+  const name = { local_part: "other-name", domain: "agents.test" };
+  assert.equal((await call("PATCH", `/api/mailboxes/${box.mailbox_id}`, name)).status, 200);
+  const { content_hash } = await data(call("GET", path));
+  const refused = await call("POST", `${path}/approve`, { content_hash });
+  assert.equal(refused.status, 409);
+  assert.match((await refused.json()).error.message, /former address; reject it/);
+  assert.equal((await call("GET", `${path}`)).status, 200);
+  assert.equal((await data(call("POST", `${path}/reject`, {}))).status, "rejected");
+  assert.deepEqual(await data(call("GET", "/v1/api/emails?direction=outbound")), []);
 });
 
 Deno.test("an app logs in with its token if it may send from the mailbox", async () => {

@@ -37,6 +37,15 @@ function referenceKey(userId: string, messageId: string): Deno.KvKey {
   return keys.threadByReference(userId, keyHash(messageId));
 }
 
+/** The threads in which mail with this id was received or sent, or named it. */
+export async function mentionsOf(
+  store: Pick<Tx, "get">,
+  userId: string,
+  messageId: string,
+): Promise<Mention[]> {
+  return unpackMentions(await store.get<string>(referenceKey(userId, messageId)));
+}
+
 /** The keys that joinThread reads: of the ids that a message names, the newest first, and of its own id. */
 export function referenceKeys(
   userId: string,

@@ -67,6 +67,9 @@ export const draftRecord = z.object({
   ),
   metadata: z.record(z.string(), z.string()).nullable(),
   automatic: z.boolean(),
+  as_it_came: z.literal(true).optional().describe(
+    "Present of a message that came by SMTP: it goes out as it came, and cannot be changed",
+  ),
   reply_to_email_id: emailId.nullable().describe("The email that it replies to"),
   send_at: timestampField.nullable(),
   content_hash: contentHashOutput,
@@ -130,6 +133,7 @@ export function draftRecordOf(
     headers: head.headers ? markedValues(head.headers) : null,
     metadata: head.metadata ?? null,
     automatic: head.automatic,
+    ...head.written && { as_it_came: true as const },
     reply_to_email_id: draft.replyToEmailId,
     send_at: draft.sendAt === null ? null : isoTime(draft.sendAt),
     content_hash: draft.endedHash ?? hashOfHead(head, address),

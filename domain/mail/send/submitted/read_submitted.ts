@@ -1,6 +1,13 @@
 import { ServiceError } from "../../../core/errors.ts";
 import { dateField, rewritten, submittedHead } from "../../../../mime/compose/submitted.ts";
-import { parseFieldAddresses, parseHead } from "../../../../mime/headers/parse_head.ts";
+import { checkedAddress, type MailAddress } from "../../../../mime/headers/address_list.ts";
+import {
+  type MessageHead,
+  parseFieldAddresses,
+  parseHead,
+} from "../../../../mime/headers/parse_head.ts";
+import { unambiguousDomain } from "../../../core/host_name.ts";
+import { normaliseAddress } from "../../../mailboxes/address.ts";
 import type { Mailbox } from "../../../mailboxes/mailbox.ts";
 import { isControlHeader } from "../content/extra_headers.ts";
 import { sha256Of } from "../../record/content_hash.ts";
@@ -22,8 +29,11 @@ const answerFields = [
 ];
 /** All of them are judged in the commit that sends. */
 const maxNamed = 100;
-/** Fields that a message has at most once (RFC 5322, section 3.6). */
-const single = ["from", "sender", "reply-to", "to", "cc", "subject", "date", "message-id"];
+/** Fields that a message has at most once (RFC 5322, section 3.6; RFC 2045): readers choose different ones of two. */
+const single = [
+  ...["from", "sender", "reply-to", "to", "cc", "subject", "date", "message-id", "in-reply-to"],
+  ...["references", "content-type", "content-transfer-encoding", "content-disposition"],
+];
 
 /**
  * The message of a transaction: as it came, without `Bcc` and the control fields of relays, with `Date` and `Message-ID` if
@@ -41,10 +51,7 @@ export function readSubmitted(
   if (twice === "from") throw wrongFrom(mailbox);
   if (twice) throw new ServiceError("BAD_REQUEST", `The message has the field ${twice} twice`);
   const head = parseHead(bytes);
-  const { authors: [author = ""], authors, authorsCut } = head;
-  if (authors.length !== 1 || authorsCut || author.toLowerCase() !== mailbox.address) {
-    throw wrongFrom(mailbox);
-  }
+  if (!isFrom(mailbox, head)) throw wrongFrom(mailbox);
   const visible = parseFieldAddresses(bytes, ["to", "cc"]);
   const answers = parseFieldAddresses(bytes, answerFields);
   if (visible.cut || answers.cut || visible.kept.length + answers.kept.length > maxNamed) {
@@ -53,7 +60,8 @@ export function readSubmitted(
   }
   const isIn = (list: readonly string[], address: string) =>
     list.some((each) => each.toLowerCase() === address.toLowerCase());
-  const seen = visible.kept.map(({ address }) => address);
+  const inAscii = ({ address }: MailAddress) => checkedAddress(address) ?? address;
+  const seen = visible.kept.map(inAscii);
   const messageId = head.messageId ?? messageIdOf(mailbox, id);
   const isRemoved = (name: string) =>
     name === "bcc" || name === "resent-bcc" || isControlHeader(name) ||
@@ -78,7 +86,7 @@ export function readSubmitted(
       recipients,
       named: uniqueAddresses([
         ...seen.filter((each) => !isIn(refused, each)),
-        ...answers.kept.map(({ address }) => address),
+        ...answers.kept.map(inAscii),
       ]),
       messageId,
       dateMs: head.dateMs ?? now - now % 1_000,
@@ -86,6 +94,19 @@ export function readSubmitted(
       references: head.references,
     },
   };
+}
+
+/** Whether From is the mailbox alone. */
+export function isFrom(
+  mailbox: Pick<Mailbox, "address">,
+  { authors, authorsCut }: Pick<MessageHead, "authors" | "authorsCut">,
+): boolean {
+  return authors.length === 1 && !authorsCut && isAddressOf(mailbox, authors[0]);
+}
+
+/** Whether this is the mailbox's address, in any case, its domain in ASCII or not (RFC 5891). */
+export function isAddressOf({ address }: Pick<Mailbox, "address">, text: string): boolean {
+  return unambiguousDomain(text) !== null && normaliseAddress(text)?.address === address;
 }
 
 function wrongFrom({ address }: Mailbox): ServiceError {

@@ -3,12 +3,14 @@ import { unavailable } from "../../../core/errors.ts";
 import { requireAllowed } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import type { Mailbox } from "../../../mailboxes/mailbox.ts";
+import { readPolicy } from "../../../mailboxes/policy/policy.ts";
 import { lookUpOnce, SentMeanwhile } from "../../lifecycle/sent_once.ts";
 import { sha256Of } from "../../record/content_hash.ts";
 import { beginSend } from "../begin_send.ts";
 import { requireSize } from "../message_size.ts";
 import { sendEmail } from "../send_email.ts";
 import { judge } from "../send_rules.ts";
+import { findAnswered } from "./find_answered.ts";
 import { readSubmitted, type Transaction } from "./read_submitted.ts";
 
 /** What became of a message: `repeated` if all of its recipients have had it. */
@@ -37,6 +39,8 @@ export async function submitMessage(
   const inputHash = sha256Of(transaction.bytes);
   const all = readSubmitted(mailbox, transaction, { id: service.ids.timed(now), now });
   const { messageId } = all.written;
+  const { approval } = await readPolicy(service.database, mailbox.userId, mailbox.mailboxId);
+  const answered = approval === "never" ? null : await findAnswered(service, mailbox, all.written);
   const { recipients } = transaction;
   for (let turn = 0; turn < mostTurns; turn++) {
     const asked = { messageId, inputHash, recipients };
@@ -45,13 +49,13 @@ export async function submitMessage(
     const message = {
       ...all,
       bcc: all.bcc.filter(({ address }) => left.includes(address)),
-      written: { ...all.written, recipients: left },
+      written: { ...all.written, recipients: left, answered },
     };
     const audited = service.audit.begin(caller, sendEmail.name, { surface: "smtp" });
     const call = { audit: audited?.note.bind(audited) ?? (() => {}) };
     try {
       const unread = { ...message, files: [], idempotencyKey: once };
-      const sent = await beginSend(service, caller, call, unread, {});
+      const sent = await beginSend(service, caller, call, unread, {}, answered?.parentId);
       audited?.end(null);
       return "email_id" in sent
         ? { as: "sent", id: sent.email_id }
