@@ -138,9 +138,12 @@ const maxWordChars = 900;
 /** HTML is read as text up to this length: the rest of a longer one is in the HTML alone. */
 const maxReadHtmlChars = 500_000;
 
-/** The text part of a message that has HTML alone: some programs show nothing else, and filters expect one. */
-function textOf(html = ""): string {
-  return htmlToText(cutText(html, maxReadHtmlChars)).trim();
+/**
+ * The text part of a message that has HTML alone: some programs show nothing else, and filters expect one, also of HTML that
+ * is a picture.
+ */
+function textOf(html: string | undefined): string {
+  return html === undefined ? "" : htmlToText(cutText(html, maxReadHtmlChars)).trim() || "\n";
 }
 
 /** The composer turns LF into CRLF, but lets a lone CR through. */

@@ -46,6 +46,8 @@ export function beforeEnd(html: string, more: string): string {
 /** The text alone: neither scripts nor hidden parts of the HTML of a stranger are sent on. */
 function blockquote(text: string): string {
   const style = "margin: 0 0 0 .8ex; border-left: 1px solid #ccc; padding-left: 1ex";
+  // Tags end the lines: who makes text of the HTML keeps them.
+  const lines = escapedHtml(text).replaceAll("\n", "<br>");
   return `<blockquote type="cite" style="${style}"><div style="white-space: pre-wrap">` +
-    `${escapedHtml(text)}</div></blockquote>`;
+    `${lines}</div></blockquote>`;
 }

@@ -231,6 +231,28 @@ Deno.test("mail with HTML alone gets a text part", async () => {
   assert.ok(!text.includes("x()"));
 });
 
+Deno.test("HTML without any text has a text part too, beside its pictures", async () => {
+  await using w = await world();
+  const file = { filename: "logo.png", content: "iVBORw0KGgo=", content_id: "logo" };
+  const body = { body_text: undefined, body_html: '<img src="cid:logo">', attachments: [file] };
+  const bytes = await w.raw((await w.send(body)).data.email_id);
+  assert.match(bytes, /multipart\/alternative[^]*text\/plain[^]*multipart\/related[^]*text\/html/);
+});
+
+Deno.test("a reply of HTML alone has the lines of its quote in its text part", async () => {
+  await using w = await world();
+  const text = "First  line.\nSecond <line>.\n\n> older\n";
+  const { email_id } = await deliver(w.test, w.box.email_address, message({}, text));
+  const body = { body_text: undefined, body_html: "<p>Yes.</p>", quote: true };
+  const reply = (await w.send(body, `/emails/${email_id}/reply`)).data;
+  const sent = await w.get(`/emails/${reply.email_id}`);
+  assert.match(
+    sent.body_text,
+    /^Yes\.\n[^]* wrote:\n\n> First  ?line\.\n> Second <line>\.\n>\n>+ ?> older/,
+  );
+  assert.match(sent.body_html, /First {2}line\.<br>Second &lt;line&gt;\.<br><br>&gt; older/);
+});
+
 Deno.test("a reply with quote has the answered text below its words and the signature, without what is hidden", async () => {
   await using w = await world();
   const { test, owner, box, send, call, get } = w;
@@ -302,6 +324,8 @@ Deno.test("a quoted mail is read once", async () => {
   database.getMany = (all, ...more) =>
     (all.forEach(count), getMany.call(database, all, ...more)) as never;
   const readsOf = async (quote: boolean) => {
+    // Its jobs read it too.
+    await test.settle();
     reads = 0;
     const json = { body_text: "Yes.", quote };
     await data(test.request(`/v1/api/emails/${email_id}/reply`, { token: owner.key, json }));
