@@ -74,6 +74,25 @@ export function dateField(ms: number): string {
   return new Date(ms).toUTCString().replace("GMT", "+0000");
 }
 
+/** A longer From is refused: the expressions below take quadratic time. */
+const maxFromChars = 2_000;
+
+/**
+ * Whether all readers see the same author in From: one address, and nothing behind it. `<a@x> <b@y>` is one for some readers
+ * and the other for others.
+ */
+export function hasOneReading(raw: Uint8Array, { fields }: SubmittedHead): boolean {
+  const from = fields.find(({ name }) => name === "from");
+  if (!from || from.end - from.start > maxFromChars) return false;
+  const field = Buffer.from(raw.subarray(from.start, from.end)).toString("latin1");
+  const text = field.slice(field.indexOf(":") + 1);
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, "").replace(/\([^()]*\)/g, "");
+  const [, address, ...others] = bare.split("<");
+  if (address === undefined) return bare.split("@").length === 2;
+  const [, behind, ...more] = address.split(">");
+  return others.length + more.length === 0 && ["", ";"].includes(behind?.trim());
+}
+
 function hasBareLineEnd(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) {
     if (bytes[at - 1] !== 0x0d) return true;

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { submitMessage } from "../../domain/mail/send/submitted/submit_message.ts";
+import { readMailbox } from "../../domain/mailboxes/visible_mailboxes.ts";
+import { eventually } from "../eventually.ts";
 import { data, mailbox } from "../service.ts";
 import { overflows, violations } from "./axe_pages.ts";
 import { type Guarantees, heldDraft, newSession } from "./scene.ts";
@@ -64,6 +67,35 @@ export const approving: Guarantees = {
       const path = `/v1/api/drafts/${draftId}`;
       assert.equal((await test.request(path, { method: "DELETE", token: me.key })).status, 200);
     }
+  },
+
+  async "drafts: a message that came by SMTP is decided as it came, without Edit"({ page, stage }) {
+    const { test, me } = stage;
+    const box = await mailbox(test, me, "held-smtp");
+    const set = await test.request(`/v1/api/mailboxes/${box.mailbox_id}/policy`, {
+      ...{ method: "PUT", token: await newSession(stage), json: { approval: "always" } },
+    });
+    assert.equal(set.status, 200);
+    const caller = { userId: me.userId, plan: "enterprise" } as const;
+    const sender = await readMailbox(test.service.database, caller, box.mailbox_id);
+    const lines = [`From: ${box.email_address}`, "Subject: Of a program", "", "Hello.", ""];
+    const { as, id } = await submitMessage(test.service, caller, sender, {
+      ...{ bytes: new TextEncoder().encode(lines.join("\r\n")), refused: [] },
+      recipients: ["new@example.net"],
+    });
+    assert.equal(as, "held");
+    for (const path of ["/app/drafts", `/app/waiting/${id}`]) {
+      await page.goto(`${stage.base}${path}`);
+      const card = page.getByRole("region", { name: "Of a program" });
+      await card.getByRole("button", { name: "Approve" }).waitFor();
+      assert.equal(await card.getByRole("button", { name: "Edit" }).count(), 0);
+    }
+    await page.getByRole("button", { name: "Approve" }).click();
+    const path = `/v1/api/drafts/${id}`;
+    await eventually(
+      "it is sent",
+      async () => (await data(test.request(path, { token: me.key }))).status === "sent",
+    );
   },
 
   async "drafts: a scheduled mail that was refused says why, in words"({ page, stage }) {

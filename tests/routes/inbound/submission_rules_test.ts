@@ -123,6 +123,30 @@ Deno.test("a domain that is not ASCII may be written in both forms, and no other
   }
 });
 
+Deno.test("From is refused where readers see different authors, and not for its name, comment or group", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  const { talk } = await smtp.talk();
+  using _ = talk;
+  const me = smtp.box.email_address, other = "boss@bank.example";
+  const say = async (from: string) =>
+    (await transaction(talk, me, ["ada@example.net"], [`From: ${from}`, "", "Hi."])).slice(0, 9);
+  for (
+    const from of [
+      ...[`<${me}> <${other}>`, `<${me}> ${other}`, `${me} ${other}`, `<${other}> <${me}>`],
+      ...[`"${me}" <${other}>`, `Team: ${me}, ${other};`, `<${me}`, `${me}\r\n\t<${other}>`],
+      ...[`${me}; ${other}`, `"${"x".repeat(2_000)}" <${me}>`],
+    ]
+  ) assert.equal(await say(from), "553 5.7.1", from);
+  for (
+    const from of [
+      ...[me, `<${me}>`, `A B <${me}>`, `"B, A <x@y.example>" <${me}>`, `${me} (of Example)`],
+      ...[`=?utf-8?q?Gr=C3=BC=C3=9Fe=2C?= <${me}>`, `J\u00fcrgen <${me}>`, `Team: ${me};`],
+      ...[`Ann (Sales) <${me}> (x@y.example)`, `A\r\n <${me}>`, me.toUpperCase()],
+    ]
+  ) assert.equal(await say(from), "250 2.6.0", from);
+});
+
 Deno.test("a field of which readers take different ones is 550 5.6.0 if it stands twice", async () => {
   await using test = await testService();
   await using smtp = await submitting(test);

@@ -1,5 +1,10 @@
 import { ServiceError } from "../../../core/errors.ts";
-import { dateField, rewritten, submittedHead } from "../../../../mime/compose/submitted.ts";
+import {
+  dateField,
+  hasOneReading,
+  rewritten,
+  submittedHead,
+} from "../../../../mime/compose/submitted.ts";
 import { checkedAddress, type MailAddress } from "../../../../mime/headers/address_list.ts";
 import {
   type MessageHead,
@@ -51,7 +56,7 @@ export function readSubmitted(
   if (twice === "from") throw wrongFrom(mailbox);
   if (twice) throw new ServiceError("BAD_REQUEST", `The message has the field ${twice} twice`);
   const head = parseHead(bytes);
-  if (!isFrom(mailbox, head)) throw wrongFrom(mailbox);
+  if (!isFrom(mailbox, head) || !hasOneReading(bytes, found)) throw wrongFrom(mailbox);
   const visible = parseFieldAddresses(bytes, ["to", "cc"]);
   const answers = parseFieldAddresses(bytes, answerFields);
   if (visible.cut || answers.cut || visible.kept.length + answers.kept.length > maxNamed) {
