@@ -17,6 +17,7 @@ Deno.test("dev needs no setting at all", () => {
   assert.deepEqual(settings.SHARED_DOMAINS, ["agents.localhost"]);
   assert.equal(settings.WEBHOOK_ALLOW_INSECURE, true);
   assert.equal(settings.SMTP_LISTEN_PORT, 2525);
+  assert.equal(settings.SMTP_SUBMISSION_PORT, 2587);
 });
 
 // SPEC: settings.start
@@ -68,6 +69,7 @@ Deno.test("start enables nothing of dev", () => {
   const settings = readSettings("start", production);
   assert.equal(settings.WEBHOOK_ALLOW_INSECURE, false);
   assert.equal(settings.SMTP_LISTEN_PORT, undefined);
+  assert.equal(settings.SMTP_SUBMISSION_PORT, undefined);
   assert.equal(settings.LOG_FORMAT, "json");
   assert.equal(settings.BASE_URL, "https://mail.example.com");
   assert.deepEqual(settings.SHARED_DOMAINS, ["agents.example.com", "second.example"]);

@@ -106,6 +106,15 @@ Deno.test("rename, migration, deletion and the loss of the domain end a catch-al
   await ended("another account has the domain");
   await prove(test, owner.userId);
   assert.equal(await at(`any-name@${domain}`), box.mailbox_id);
+  const row = keys.customDomain(owner.userId, "h1");
+  await test.service.database.transact((tx) => {
+    tx.set(row, { domainId: "h1", userId: owner.userId, name: domain });
+  });
+  const moved = { target_domain: "agents.test", dry_run: false };
+  assert.equal((await session.call("POST", "/domains/h1/migrate-mailboxes", moved)).status, 200);
+  await ended("migration");
+  await session.call("PATCH", path, { local_part: "catch-two", domain });
+  await set(box.mailbox_id);
   await v1.call("DELETE", path, { confirm_email_address: `catch-two@${domain}` });
   await ended("deletion");
 });

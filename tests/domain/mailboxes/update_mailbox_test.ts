@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { account, mailbox, testService } from "../../service.ts";
+import { callTool } from "../../routes/mcp/call_tool.ts";
 import * as keys from "../../../domain/store/keys.ts";
 import { failure, familiesOf, sessionOf } from "./families.ts";
 
@@ -146,6 +147,24 @@ Deno.test("the address of a mailbox is an id in paths, queries, bodies and tools
     [box.mailbox_id],
   );
   const limited = (key.body as { data: { apiKey: string } }).data.apiKey;
+  const named = second.email_address.toUpperCase();
+  const listed = await callTool(test, owner.key, "list_emails", { mailbox_id: named });
+  assert.equal(listed.emails[0].mailbox_id, second.mailbox_id);
+  const [{ claim_id }] =
+    (await callTool(test, owner.key, "claim_emails", { mailbox_id: named })).claims;
+  assert.ok(claim_id);
+  const none = await callTool(test, limited, "list_emails", { mailbox_id: named });
+  assert.equal(none.error.code, "NOT_FOUND");
+  const hook = { url: "https://hook.example/in", events: ["email.received"] };
+  const made = await v1.call("POST", "/webhooks", { ...hook, mailbox_ids: [named] });
+  assert.deepEqual(
+    (made.body as { data: { mailbox_ids: string[] } }).data.mailbox_ids,
+    [second.mailbox_id],
+  );
+  const theirs = await v1.call("POST", "/webhooks", {
+    ...{ ...hook, mailbox_ids: [foreign.email_address] },
+  });
+  assert.equal(failure(theirs).code, "NOT_FOUND");
   for (const [address, token] of [[second, limited], [foreign, owner.key]] as const) {
     const answer = await test.request(`/v1/api/mailboxes/${address.email_address}`, { token });
     assert.equal(answer.status, 404);

@@ -55,3 +55,23 @@ Deno.test("a signed message that was changed does not verify", async () => {
     signature: false,
   });
 });
+
+Deno.test("the fields of a list are signed, so that a mail program shows its button (RFC 8058, section 4)", async () => {
+  const headers = {
+    "List-Unsubscribe": "<https://x.example/u?t=1>",
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    "List-Id": "News <news.x.example>",
+  };
+  const sent = await composeMessage({
+    ...{ messageId: "<2@agents.example>", dateMs: 0, subject: "News", text: "x", headers },
+    ...{ from: { address: "zoe@agents.example" }, to: [{ address: "ann@one.example" }] },
+    ...{ cc: [], bcc: [], attachments: [] },
+  });
+  const text = new TextDecoder("latin1").decode(await signMessage(sent, "agents.example", key));
+  assert.equal(dkimVerdict(key, text).signature, true);
+  for (const [name, value] of Object.entries(headers)) {
+    const other = text.replace(`${value}\r\n`, `${value}.\r\n`);
+    assert.notEqual(other, text);
+    assert.equal(dkimVerdict(key, other).signature, false, name);
+  }
+});

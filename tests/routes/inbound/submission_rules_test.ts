@@ -5,6 +5,7 @@ import { createDkimKey } from "../../../mime/compose/dkim.ts";
 import { dkimVerdict } from "../../mime/compose/dkim_verdict.ts";
 import { data, deliver, mailbox, message, testService } from "../../service.ts";
 import { connect } from "../oauth/connect.ts";
+import { SmtpTalk } from "./smtp_talk.ts";
 import { submitting, transaction } from "./submission.ts";
 
 Deno.test("a suppressed recipient is 550 5.1.1 at RCPT, for that recipient alone", async () => {
@@ -55,6 +56,83 @@ Deno.test("a submitted message of a domain with a key is signed, with all of its
     signature: true,
   });
   assert.ok(raw.endsWith("\r\n\r\n.dot\r\nend\r\n"));
+});
+
+Deno.test("sessions that send the same message at once give each recipient one, and refuse other bytes", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  const from = smtp.box.email_address;
+  const talks = await Promise.all(Array.from({ length: 6 }, () => smtp.talk()));
+  const say = (to: (n: number) => string[], id: string, body: (n: number) => string) =>
+    Promise.all(
+      talks.map(({ talk }, n) =>
+        transaction(talk, from, to(n), [
+          `From: ${from}`,
+          `Message-ID: <${id}@a.example>`,
+          "",
+          body(n),
+        ])
+      ),
+    );
+  await say((n) => ["ada@example.net", `b${n % 3}@example.net`], "same", () => "Hello.");
+  const sent: string[] = [];
+  for (const { email_id } of await smtp.emails()) {
+    const { bcc } = await data(
+      test.request(`/v1/api/emails/${email_id}`, { token: smtp.owner.key }),
+    );
+    sent.push(...bcc);
+  }
+  const once = ["ada", "b0", "b1", "b2"].map((local) => `${local}@example.net`);
+  assert.deepEqual(sent.sort(), once);
+  const replies = await say(() => ["ada@example.net"], "other", (n) => `Hello ${n}.`);
+  for (const { talk } of talks) talk[Symbol.dispose]();
+  assert.deepEqual(replies.map((reply) => reply.slice(0, 9)).sort(), [
+    ...["250 2.6.0", "554 5.6.0", "554 5.6.0", "554 5.6.0", "554 5.6.0", "554 5.6.0"],
+  ]);
+});
+
+Deno.test("an account that is not confirmed, and a domain that is not verified any more, are 550 5.7.1", async () => {
+  await using test = await testService({ env: { EMAIL_VERIFICATION: "required" } });
+  await using smtp = await submitting(test);
+  const { owner, box } = smtp;
+  const from = box.email_address;
+  const user = keys.user(owner.userId), member = keys.member(owner.userId, owner.userId);
+  await test.service.database.transact(async (tx) => {
+    tx.set(user, { ...await tx.get<object>(user), emailUnverified: true });
+    tx.set(member, { ...await tx.get<object>(member), isConfirmed: false });
+  });
+  const { talk } = await smtp.talk();
+  using _ = talk;
+  await talk.say(`MAIL FROM:<${from}>`);
+  assert.match(
+    await talk.say("RCPT TO:<ada@example.net>"),
+    /^550 5\.7\.1 Confirm the account's email/,
+  );
+  assert.match(await talk.say(`RCPT TO:<${from}>`), /^250 /, "its own mailbox");
+  const row = keys.mailbox(owner.userId, box.mailbox_id), address = "agent@lost.example";
+  await test.service.database.transact(async (tx) => {
+    tx.set(row, { ...await tx.get<object>(row), address, domain: "lost.example" });
+    tx.set(keys.mailboxByAddress(address), { userId: owner.userId, mailboxId: box.mailbox_id });
+    tx.set(user, { ...await tx.get<object>(user), emailUnverified: false });
+    tx.set(member, { ...await tx.get<object>(member), isConfirmed: true });
+  });
+  const other = await smtp.talk({ user: address, pass: owner.key });
+  using _other = other.talk;
+  const reply = await transaction(other.talk, address, ["ada@example.net"], [
+    `From: ${address}`,
+    "",
+    "x",
+  ]);
+  assert.match(reply, /^550 5\.7\.1 /);
+});
+
+Deno.test("without a certificate AUTH PLAIN and LOGIN are offered at once", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  using talk = await SmtpTalk.connect(smtp.port);
+  const offered = await talk.say("EHLO client.example");
+  assert.match(offered, /AUTH PLAIN LOGIN/);
+  assert.doesNotMatch(offered, /STARTTLS/);
 });
 
 Deno.test("a message is one request of the account, and without one left it is 451 4.7.1", async () => {

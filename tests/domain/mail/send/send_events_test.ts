@@ -74,6 +74,24 @@ Deno.test("email.sent is emitted once, when the relay has accepted the message",
   }]);
 });
 
+Deno.test("the events of an email have its metadata", async () => {
+  await using it = await world();
+  const metadata = { order_id: "A 17" };
+  const mail = { mailbox_id: it.box.mailbox_id, body_text: "hi", metadata };
+  await send(it.test, it.owner, { ...mail, to: "ann@one.example" });
+  await it.test.settle();
+  assert.deepEqual(it.told().map(({ event, data }) => [event, data.metadata]), [
+    ["email.sent", metadata],
+  ]);
+  await using broken = await world({ rcptTo: () => 550 });
+  const other = { mailbox_id: broken.box.mailbox_id, body_text: "hi", metadata };
+  await send(broken.test, broken.owner, { ...other, to: "ann@one.example" });
+  await broken.test.settle();
+  assert.deepEqual(broken.told().map(({ event, data }) => [event, data.metadata]), [
+    ["email.failed", metadata],
+  ]);
+});
+
 // SPEC: send.events
 Deno.test("email.failed is emitted at once on 5xx, with recipients, code and reason", async () => {
   await using it = await world({ rcptTo: () => 550 });
