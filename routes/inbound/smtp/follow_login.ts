@@ -1,5 +1,5 @@
 import type { Service } from "../../../domain/core/service.ts";
-import { confirmed, type SignedIn } from "./sign_in.ts";
+import { confirmed, ended, type SignedIn } from "./sign_in.ts";
 
 /** Between two looks: an account with much news is looked at twice a second. */
 const pauseMs = 500;
@@ -16,11 +16,15 @@ export function followLogin(service: Service, signedIn: SignedIn, end: () => voi
   const wait = waiting.begin(userId, "submission", {
     ...expiresAt !== undefined && { until: expiresAt },
     async confirm() {
-      if (!stopped) await confirmed(service, signedIn, { fresh: true });
+      if (stopped) return;
+      await confirmed(service, signedIn, { fresh: true }).catch((error) => {
+        if (error === ended) throw error;
+        // The database does not answer: it looks again.
+        wait.wake();
+      });
     },
   });
   const pause = () => new Promise<false>((go) => clock.wakeIn(pauseMs, () => go(false)));
-  // Where the database does not answer, the client logs in again too.
   wait.until(pause).catch(() => stopped || end());
   return () => {
     stopped = true;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { unavailable } from "../../../domain/core/errors.ts";
 import { account, data, mailbox, testService } from "../../service.ts";
 import { eventually } from "../../eventually.ts";
 import { connect } from "../oauth/connect.ts";
@@ -126,6 +127,60 @@ Deno.test("a key that ends while a message is written ends the session with 421,
     test.request("/v1/api/emails?direction=outbound", { token: owner.accessToken }),
   );
   assert.deepEqual(listed, []);
+});
+
+Deno.test("a message that is taken when its key ends has its reply before the session ends", async () => {
+  // One instance: the test stops its parser.
+  await using test = await testService({ instances: 1 });
+  await using smtp = await submitting(test);
+  const { owner, box } = smtp;
+  const { parsing } = test.service;
+  const parse = parsing.parse.bind(parsing);
+  const from = box.email_address;
+  const { talk } = await smtp.talk();
+  using _ = talk;
+  let isRevoked = false;
+  parsing.parse = async (message) => {
+    if (!isRevoked) {
+      isRevoked = true;
+      const answer = await test.request(`/v1/api/keys/${owner.keyId}`, {
+        ...{ method: "DELETE", token: owner.accessToken },
+      });
+      assert.equal(answer.status, 200);
+      test.clock.advance(1_000);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    return await parse(message);
+  };
+  const reply = await transaction(talk, from, ["ada@example.net"], [`From: ${from}`, "", "Hi."]);
+  assert.match(reply, /^250 2\.6\.0 taken/);
+  assert.ok(isRevoked);
+  const end = /421/.test(reply) ? reply : await talk.rest();
+  assert.match(end, /421 4\.7\.0 The key or the mailbox has ended/);
+});
+
+Deno.test("a session goes on while the database does not answer", async () => {
+  // One instance: its database fails.
+  await using test = await testService({ instances: 1 });
+  await using smtp = await submitting(test);
+  const { talk } = await smtp.talk();
+  using _ = talk;
+  const { credentials } = test.service;
+  const callerOf = credentials.callerOf.bind(credentials);
+  let failures = 0;
+  credentials.callerOf = () => {
+    failures++;
+    return Promise.reject(unavailable("The database does not answer."));
+  };
+  await test.advance(500);
+  test.service.database.journal.wake(smtp.owner.userId);
+  await eventually("it was looked at", () => failures > 0);
+  credentials.callerOf = callerOf;
+  await test.request(`/v1/api/keys/${smtp.owner.keyId}`, {
+    ...{ method: "DELETE", token: smtp.owner.accessToken },
+  });
+  await test.advance(1_000);
+  assert.match(await talk.rest(), ended);
 });
 
 Deno.test("an account has at most 100 connections that submit, and its neighbours have theirs", async () => {

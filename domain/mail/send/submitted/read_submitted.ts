@@ -65,7 +65,6 @@ export function readSubmitted(
   }
   const isIn = (list: readonly string[], address: string) =>
     list.some((each) => each.toLowerCase() === address.toLowerCase());
-  const inAscii = ({ address }: MailAddress) => checkedAddress(address) ?? address;
   const seen = visible.kept.map(inAscii);
   const messageId = head.messageId ?? messageIdOf(mailbox, id);
   const isRemoved = (name: string) =>
@@ -78,10 +77,10 @@ export function readSubmitted(
   return {
     mailbox,
     fromName: head.from?.name || undefined,
-    to: head.to,
-    cc: head.cc,
+    to: head.to.map(asWritten),
+    cc: head.cc.map(asWritten),
     bcc: recipients.filter((each) => !isIn(seen, each)).map((address) => ({ address })),
-    replyTo: head.replyTo,
+    replyTo: head.replyTo.map(asWritten),
     subject: head.subject,
     attachments: [],
     automatic: head.isAutomatic,
@@ -99,6 +98,13 @@ export function readSubmitted(
       references: head.references,
     },
   };
+}
+
+/** The address with its domain as in all records. */
+const inAscii = ({ address }: MailAddress): string => checkedAddress(address) ?? address;
+
+function asWritten(person: MailAddress): MailAddress {
+  return { ...person, address: inAscii(person) };
 }
 
 /** Whether From is the mailbox alone. */
