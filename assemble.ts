@@ -39,6 +39,7 @@ import { ParsedBodies } from "./domain/mail/read/parsing/parsed_bodies.ts";
 import { Waiting } from "./domain/changes/waiting.ts";
 import { ClaimTurns } from "./domain/mail/work/claim_turns.ts";
 import { ArrivalLoad } from "./domain/mail/receive/arrival_load.ts";
+import { unreadBefore } from "./domain/mail/lifecycle/former_counts.ts";
 import { repliesBefore, waitingBefore } from "./domain/mail/lifecycle/former_drafts.ts";
 import { developmentStores } from "./domain/mail/manage/development_stores.ts";
 import type { Dns } from "./domain/ports/dns.ts";
@@ -60,7 +61,13 @@ export { faultOfEncoders, memoryLimit } from "./adapters/embeddings/own_encoders
 export const version = "1.0.0";
 
 /** The steps that bring a store of an earlier program forward. */
-export const migrations = [developmentStores, firstPeople, waitingBefore, repliesBefore];
+export const migrations = [
+  developmentStores,
+  firstPeople,
+  waitingBefore,
+  repliesBefore,
+  unreadBefore,
+];
 
 /** Opens the database and every adapter that the settings name. `close` flushes and releases all of it. */
 export async function openService(

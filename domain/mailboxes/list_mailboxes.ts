@@ -3,7 +3,7 @@ import { isoTime, timestampField } from "../core/clock.ts";
 import type { Caller } from "../core/caller.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
-import { readStats } from "./mailbox_stats.ts";
+import { type MailboxStats, readStats } from "./mailbox_stats.ts";
 import { visibleMailboxes } from "./visible_mailboxes.ts";
 import {
   type Mailbox,
@@ -57,14 +57,15 @@ export const listMailboxes = operation({
 export async function counted<Shown>(
   service: Service,
   caller: Caller,
-  recordOf: (mailbox: Mailbox) => Shown,
+  recordOf: (mailbox: Mailbox, stats: MailboxStats | null) => Shown,
 ) {
   const mailboxes = await visibleMailboxes(service, caller);
   const ids = mailboxes.map(({ mailboxId }) => mailboxId);
   const stats = await readStats(service.database, caller.userId, ids);
   return mailboxes.map((each, i) => ({
-    ...recordOf(each),
+    ...recordOf(each, stats[i]),
     email_count: stats[i]?.emails ?? 0,
-    last_email_date: stats[i] ? isoTime(stats[i].lastEmailAt) : null,
+    // Of a mailbox that has only sent mail it is 0.
+    last_email_date: stats[i]?.lastEmailAt ? isoTime(stats[i].lastEmailAt) : null,
   }));
 }

@@ -5,6 +5,8 @@ import * as keys from "../store/keys.ts";
 export interface MailboxStats {
   emails: number;
   lastEmailAt: number;
+  /** Received emails that are not marked read. */
+  unread?: number;
   /** Emails of either direction: the rows that its list has. */
   rows?: number;
   /** The greatest of their ids. */
@@ -25,7 +27,9 @@ export interface CheckpointsHeld {
  * What the processes of a shard have counted of a mailbox in addition to its row, so that arrivals on several instances
  * do not write the same row. Emails that are counted here have no checkpoints.
  */
-export type ShardStats = Required<Omit<MailboxStats, "checkpoints" | "newestGone">>;
+export type ShardStats =
+  & Required<Omit<MailboxStats, "checkpoints" | "newestGone" | "unread">>
+  & Pick<MailboxStats, "unread">;
 
 /** The stats with what the shards have counted. */
 export function withShards(
@@ -33,9 +37,10 @@ export function withShards(
   shards: readonly ShardStats[],
 ): MailboxStats | null {
   if (shards.length === 0) return stats;
-  const all = { emails: 0, lastEmailAt: 0, rows: 0, newestId: "", ...stats };
-  for (const { emails, lastEmailAt, rows, newestId } of shards) {
+  const all = { emails: 0, lastEmailAt: 0, unread: 0, rows: 0, newestId: "", ...stats };
+  for (const { emails, lastEmailAt, unread = 0, rows, newestId } of shards) {
     all.emails += emails;
+    all.unread += unread;
     all.lastEmailAt = Math.max(all.lastEmailAt, lastEmailAt);
     all.rows += rows;
     if (newestId > all.newestId) all.newestId = newestId;

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { operation } from "../core/operation.ts";
 import { counted, counts } from "../mailboxes/list_mailboxes.ts";
 import { mailboxRecord, mailboxRecordOf } from "../mailboxes/mailbox.ts";
-import { unreadCounts } from "./unread_counts.ts";
 
 /** `GET /api/mailboxes`. */
 export const listCountedMailboxes = operation({
@@ -17,22 +16,16 @@ export const listCountedMailboxes = operation({
     mailboxes: z.array(
       mailboxRecord.extend({
         ...counts,
-        unread_count: z.number().int().describe(
-          "Received and not marked read, among the newest 500 mails of the account",
-        ),
+        unread_count: z.number().int().describe("Received and not marked read"),
       }).meta({ id: "CountedMailbox" }),
     ),
   }),
   errors: [],
   async run(service, caller) {
-    const [mailboxes, unread] = await Promise.all([
-      counted(service, caller, mailboxRecordOf),
-      unreadCounts(service, caller.userId),
-    ]);
     return {
-      mailboxes: mailboxes.map((each) => ({
-        ...each,
-        unread_count: unread.get(each.mailbox_id) ?? 0,
+      mailboxes: await counted(service, caller, (mailbox, stats) => ({
+        ...mailboxRecordOf(mailbox),
+        unread_count: stats?.unread ?? 0,
       })),
     };
   },

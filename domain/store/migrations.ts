@@ -5,7 +5,7 @@ import * as keys from "./keys.ts";
 import { orStartError } from "./open_store.ts";
 
 /** The schema that this release reads and writes. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /**
  * One step from a schema version to a later one; a version may have several. `run` commits in bounded pieces, and it

@@ -27,7 +27,7 @@ import { beginWait, endWait } from "./draft_waits.ts";
 import type { Effect, SendingEffect, Transition } from "./effects.ts";
 import { emailEffects } from "./email.ts";
 import { type IdempotencyKey, rememberOutput } from "./idempotency.ts";
-import { countInMailbox } from "./mail_counts.ts";
+import { countInMailbox, countUnread } from "./mail_counts.ts";
 import {
   completeOf,
   isComplete,
@@ -69,10 +69,17 @@ export async function addEmail(
   await process(tx, parts, email, null, stored);
 }
 
-/** Writes the row of an email after a change of what lists show of it, such as a mark. */
-export async function changeRow(tx: Tx, parts: Parts, email: OwnedRow): Promise<void> {
+/** Writes the row of an email after a change of what lists show of it, such as a mark; `before`: its row, if it may be read now. */
+export async function changeRow(
+  tx: Tx,
+  parts: Parts,
+  email: OwnedRow,
+  before: Pick<EmailRow, "isRead"> = email,
+): Promise<void> {
   writeRow(tx, email.userId, email);
-  await carryOut(tx, parts, about(email), emailEffects("marked"));
+  const isCounted = email.direction === "inbound" && before.isRead !== email.isRead;
+  const event = !isCounted ? "marked" : email.isRead ? "read" : "unread";
+  await carryOut(tx, parts, about(email), emailEffects(event));
 }
 
 /** Deletes an email: nothing finds its rows any more. */
@@ -275,6 +282,7 @@ async function carryOut(
     else if ("count" in effect) {
       if (effect.count === "drafts") await countDraft(tx, parts, userId, effect);
       else if (effect.count === "mailbox") await countInMailbox(tx, email, effect.by);
+      else if (effect.count === "unread") await countUnread(tx, email, effect.by);
       else if (effect.count === "storage") await countStorage(tx, userId, effect.bytes);
       else countActivity(tx, userId, effect.what, clock.now());
     } else if ("again" in effect) {

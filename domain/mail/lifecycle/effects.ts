@@ -68,8 +68,9 @@ export type ProcessingEffect =
 export type EmailEffect =
   | EmailJob<"unindex_email" | "purge_email">
   | { change: "email.updated" | "email.deleted" }
-  /** The emails of its mailbox. */
+  /** The emails of its mailbox, and the unread ones. */
   | { count: "mailbox"; by: 1 | -1 }
+  | { count: "unread"; by: 1 | -1 }
   /** What people see of an hour and a day. */
   | { count: "activity"; what: "received" | "sent" | "imported" }
   /** The bytes of the account. */

@@ -8,6 +8,7 @@ import type { EmailEffect } from "./effects.ts";
  * | --------- | --------------------------------------------------------------------------------------------------- |
  * | `stored`  | it counts in its mailbox and in the account's activity                                              |
  * | `marked`  | the change                                                                                          |
+ * | `read`    | the change; it no longer counts as unread in its mailbox; after `unread` it counts                  |
  * | `deleted` | it no longer counts in its mailbox; the change; jobs for the indexes and for its bytes              |
  * | `purged`  | its bytes are released and its storage is given back; the states of its recipients go               |
  *
@@ -16,12 +17,18 @@ import type { EmailEffect } from "./effects.ts";
 
 export type EmailEvent =
   | "marked"
+  /** Received mail that was marked so. */
+  | "read"
+  | "unread"
   | { is: "stored" | "deleted"; email: Pick<Email, "direction" | "importId" | "status" | "raw"> }
   | { is: "purged"; raw: Email["raw"]; isSent: boolean };
 
 /** What follows an event. */
 export function emailEffects(event: EmailEvent): readonly EmailEffect[] {
   if (event === "marked") return [{ change: "email.updated" }];
+  if (event === "read" || event === "unread") {
+    return [{ count: "unread", by: event === "read" ? -1 : 1 }, { change: "email.updated" }];
+  }
   switch (event.is) {
     case "stored": {
       const { direction, importId } = event.email;

@@ -21,16 +21,18 @@ export async function countInMailbox(
     : null;
   const stats = await tx.get<MailboxStats>(own ?? statsKey, { likelyAbsent: own !== null });
   // A damaged row has none of them: the counts start again.
-  const { emails = 0, lastEmailAt = 0, rows = 0, newestId = "", newestGone, checkpoints }: Partial<
-    MailboxStats
-  > = stats ?? {};
-  const before = { rows, newestId, newestGone, checkpoints };
+  const before: Partial<MailboxStats> = stats ?? {};
+  const { emails = 0, unread = 0, lastEmailAt = 0, rows = 0, newestId = "" } = before;
+  const { newestGone, checkpoints } = before;
   const checked = isNew ? writeCheckpoints : checkpointsWithout;
-  const held = own ? undefined : await checked(tx, email, before);
+  const held = own
+    ? undefined
+    : await checked(tx, email, { rows, newestId, newestGone, checkpoints });
   const isGone = isNew ? newestGone && emailId < newestId : newestGone || emailId === newestId;
   // Counts of this row can be below zero: those of the shards are added to them.
   const counted: MailboxStats = {
     emails: emails + (isInbound ? by : 0),
+    unread: unread + (isInbound && !email.isRead ? by : 0),
     lastEmailAt: !isNew || !isInbound || (importId !== undefined && receivedAt < lastEmailAt)
       ? lastEmailAt
       : receivedAt,
@@ -40,4 +42,16 @@ export async function countInMailbox(
     ...(held ? { checkpoints: held } : {}),
   };
   tx.set(own ?? statsKey, counted);
+}
+
+/** Counts a received email that was marked unread, with -1 read, in the stats of its mailbox. */
+export async function countUnread(
+  tx: Tx,
+  { userId, mailboxId }: Pick<EmailRow, "mailboxId"> & { userId: string },
+  by: 1 | -1,
+): Promise<void> {
+  const key = keys.mailboxStats(userId, mailboxId);
+  // Without a row the mail was counted in shards.
+  const stats = await tx.get<MailboxStats>(key) ?? { emails: 0, lastEmailAt: 0 };
+  tx.set(key, { ...stats, unread: (stats.unread ?? 0) + by } satisfies MailboxStats);
 }

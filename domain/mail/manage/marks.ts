@@ -72,7 +72,7 @@ export async function markEmail(
   await readMailbox({ get: (key) => tx.peek(key) }, caller, row.mailboxId, "email");
   const marked = withMarks(row, marks);
   if (marked === row) return row;
-  await changeRow(tx, parts, { ...marked, userId });
+  await changeRow(tx, parts, { ...marked, userId }, row);
   if (row.labels.includes(unclaimable) && !marked.labels.includes(unclaimable)) {
     await takeBack(tx, { userId, mailboxId: row.mailboxId, emailId }, parts.clock.now());
   }

@@ -1755,6 +1755,7 @@ Thread = TypedDict(
         "thread": "list[ThreadItem]",
         "has_more": "bool",
         "next_cursor": "Union[str, None]",
+        "waiting_for": "Union[Literal[\"us\", \"them\"], None]",
         "drafts": "list[Draft]",
         "more_drafts": "NotRequired[Literal[True]]",
     },

@@ -3547,6 +3547,8 @@ export interface components {
             thread: components["schemas"]["ThreadItem"][];
             /** @description After a merge of threads it can differ from the requested id */
             thread_id: string;
+            /** @description By its newest message that is not automated: us, it was received; them, it was sent outside; null, there is none, or it went from one own mailbox to others */
+            waiting_for: ("us" | "them") | null;
         };
         /** @description An email of a conversation */
         ThreadItem: {

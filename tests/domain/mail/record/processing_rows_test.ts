@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { firstPeople } from "../../../../domain/accounts/former_accounts.ts";
 import { createLog } from "../../../../domain/core/log.ts";
+import { unreadBefore } from "../../../../domain/mail/lifecycle/former_counts.ts";
 import { repliesBefore, waitingBefore } from "../../../../domain/mail/lifecycle/former_drafts.ts";
 import type { Processing } from "../../../../domain/mail/lifecycle/processing.ts";
 import type { Email } from "../../../../domain/mail/record/email.ts";
@@ -98,7 +99,13 @@ async function oldStore(): Promise<Deno.Kv> {
 async function start(kv: Deno.Kv): Promise<void> {
   const database = new Database(kv, { log, exclusive: true });
   try {
-    await bringForward(database, [developmentStores, firstPeople, waitingBefore, repliesBefore], {
+    await bringForward(database, [
+      developmentStores,
+      firstPeople,
+      waitingBefore,
+      repliesBefore,
+      unreadBefore,
+    ], {
       path: "the.sqlite",
       now: 1,
       log,
