@@ -112,7 +112,18 @@ export type ReplyInput = Omit<SendInput, "mailbox_id" | "from" | "to" | "subject
 };
 
 export const threads = {
-  get: (threadId: string) => read<Thread>(`/api/threads/${id(threadId)}`),
+  /** All of it: a page has at most a thousand messages, the oldest first. */
+  get: async (threadId: string): Promise<Thread> => {
+    const path = `/api/threads/${id(threadId)}`;
+    const first = await read<Thread>(path);
+    const thread = [...first.thread];
+    for (let cursor = first.next_cursor; cursor !== null;) {
+      const page = await read<Thread>(path, { cursor });
+      thread.push(...page.thread);
+      cursor = page.next_cursor;
+    }
+    return { ...first, thread };
+  },
 };
 
 export const search = (given: SearchInput) => call<SearchAnswer>("POST", "/api/search", given);

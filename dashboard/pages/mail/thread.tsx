@@ -10,13 +10,12 @@ import { Problem, Skeleton, Tag } from "../../parts/small.tsx";
 import { threads } from "../../resources.ts";
 import { go } from "../../router.ts";
 import { attention, may, reloadAttention } from "../../state.ts";
-import type { Change, Draft, ThreadItem } from "../../types.ts";
+import type { Change, Draft, Thread as Whole, ThreadItem } from "../../types.ts";
 import { isUnsent } from "../../unsent.ts";
 import { listAddress, replying } from "../../mail_navigation.ts";
 import { words } from "../../words.ts";
 import { Message } from "./message.tsx";
 import { Reply } from "./reply.tsx";
-import { turnAfter } from "./turn.ts";
 
 /** A conversation: older messages folded to a line, the newest open. */
 export function Thread({ threadId }: { threadId: string }) {
@@ -54,6 +53,7 @@ export function Thread({ threadId }: { threadId: string }) {
       threadId={threadId}
       items={data.thread}
       drafts={data.drafts}
+      turn={data.waiting_for}
       reload={reload}
     />
   );
@@ -64,10 +64,11 @@ const unfolded = 10;
 const newestShown = 4;
 
 function Conversation(
-  { threadId, items, drafts, reload }: {
+  { threadId, items, drafts, turn, reload }: {
     threadId: string;
     items: ThreadItem[];
     drafts: Draft[];
+    turn: Whole["waiting_for"];
     reload: () => void;
   },
 ) {
@@ -86,7 +87,6 @@ function Conversation(
   const newest = items[items.length - 1];
   const people = new Set(items.map((each) => each.from)).size;
   const facts = words.thread.facts(items.length, people, longTime(items[0].date));
-  const turn = turnAfter(items);
   const close = () => {
     replying.value = false;
     // It takes the place of the form, which had the focus.

@@ -17,6 +17,7 @@ import { draftRecord } from "../send/drafts/draft_record.ts";
 import * as keys from "../../store/keys.ts";
 import { draftsAmong, openDrafts, shownDrafts } from "./open_drafts.ts";
 import { OwnCopies } from "./own_copies.ts";
+import { turnOf, waitingForOutput } from "./turn.ts";
 import { shownRows } from "../read/shown_rows.ts";
 import { charsOf, threadRows } from "../record/threads/thread_rows.ts";
 import { findThreadRow } from "../record/threads/thread_aliases.ts";
@@ -68,6 +69,7 @@ export const getEmailThread = operation({
     thread: z.array(threadItem).describe("Oldest first"),
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
+    waiting_for: waitingForOutput,
     drafts: z.array(draftRecord).describe(
       "Replies in it that wait for approval, are scheduled or open, the newest last: at most 50, and as far as their texts fit",
     ),
@@ -93,7 +95,7 @@ export const getEmailThread = operation({
     const copies = new OwnCopies();
     const threadIds = [...thread.thread?.absorbing ?? [], thread.threadId];
     if (after) await noteBefore(service, userId, { threadIds, after, visible, copies });
-    const [found, drafts] = await Promise.all([
+    const [found, drafts, waiting_for] = await Promise.all([
       threadRows(service, userId, {
         ...thread,
         after,
@@ -102,6 +104,7 @@ export const getEmailThread = operation({
         mostChars: pageBytes,
       }),
       openDrafts(service, userId, visible),
+      turnOf(service, userId, threadIds, visible),
     ]);
     const read = rowsOfPage(found.slice(0, input.limit));
     const more = found.length > read.length;
@@ -136,6 +139,7 @@ export const getEmailThread = operation({
       })),
       has_more: more,
       next_cursor: more && last ? encodeCursor([last.date, last.emailId]) : null,
+      waiting_for,
       drafts: replies,
       ...replies.length < ids.length && { more_drafts: true as const },
     };

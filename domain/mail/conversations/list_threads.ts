@@ -8,7 +8,6 @@ import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { TimeSlices } from "../../core/work/time_slices.ts";
 import { operation } from "../../core/operation.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
-import { ownAddresses } from "../../mailboxes/own_addresses.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import { fitRows, maxCharsField } from "../read/budget.ts";
 import { labelField } from "../read/filters.ts";
@@ -16,19 +15,17 @@ import type { Reads } from "../read/reads.ts";
 import { rowsInOrder } from "../read/rows_in_order.ts";
 import { shownRows } from "../read/shown_rows.ts";
 import { truncatedField } from "../record/email_record.ts";
-import type { Address, EmailRow } from "../record/email_row.ts";
+import type { EmailRow } from "../record/email_row.ts";
 import { pageOutput } from "../record/pages.ts";
 import { draftsAmong, type OpenDrafts, openDrafts } from "./open_drafts.ts";
 import { type Conversation, readConversation } from "./read_conversation.ts";
-import { peopleOfTurn, turnAfter, turns } from "./turn.ts";
+import { ownAmong, peopleOfTurn, turnAfter, waitingFor, waitingForOutput } from "./turn.ts";
 
 /** The most rows that one request reads, of the list and of conversations. A page that reads more ends early. */
 const maxRows = 20_000;
 /** Conversations that are read at the same time: each takes three round trips to a remote database. */
 const readAtOnce = 20;
 const maxParticipants = 50;
-
-const waitingFor = z.enum(turns);
 
 const conversation = z.object({
   thread_id: z.string().describe("For get_email_thread"),
@@ -43,10 +40,7 @@ const conversation = z.object({
   snippet: z.string().describe("The beginning of its newest message"),
   is_read: z.boolean().describe("No received message is unread"),
   labels: z.array(z.string()).describe("Of its messages, sorted; at most 100"),
-  waiting_for: waitingFor.nullable().describe(
-    "By its newest message that is not automated: us, it was received; them, it was sent outside; null, there is none, or it " +
-      "went from one own mailbox to others",
-  ),
+  waiting_for: waitingForOutput,
   draft_ids: z.array(z.string()).describe(
     "Replies in it that wait for approval, are scheduled or open, the newest last: look at them before you write another",
   ),
@@ -198,14 +192,12 @@ async function shownOf(
   found: readonly Conversation[],
   drafts: OpenDrafts,
 ): Promise<Shown[]> {
-  const ownAmong = async (people: readonly Address[]) =>
-    new Set(await ownAddresses(service, userId, people.map(({ address }) => address)));
   const people = found.flatMap(({ people, human }) => [
     ...people,
     ...human ? peopleOfTurn(human) : [],
   ]);
   const [own, newest] = await Promise.all([
-    ownAmong(people),
+    ownAmong(service, userId, people),
     shownRows(service, userId, found.map(({ newest }) => newest)),
   ]);
   return await Promise.all(found.map(async (each, n) => {
@@ -223,7 +215,7 @@ async function shownOf(
       snippet: parsed?.snippet ?? "",
       is_read: isRead,
       labels,
-      waiting_for: await turnAfter(service, userId, human, own, ownAmong),
+      waiting_for: await turnAfter(service, userId, human, own),
       draft_ids: draftsAmong(drafts, threadIds),
     };
   }));

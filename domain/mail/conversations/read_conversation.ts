@@ -37,19 +37,55 @@ export interface Conversation {
 /** What is kept of every message until the sent one of a copy is found, which is older. */
 type Light = Compared & Pick<EmailRow, "automated">;
 
+interface RowsToRead {
+  visible: ReadonlySet<string>;
+  slices: TimeSlices;
+}
+
 /** The newest messages of the conversation of a row, and the row itself. */
 export async function readConversation(
   { database }: Reads,
   userId: string,
-  { row, visible, slices }: {
-    row: EmailRow;
-    visible: ReadonlySet<string>;
-    slices: TimeSlices;
-  },
+  { row, visible, slices }: RowsToRead & { row: EmailRow },
 ): Promise<Conversation> {
   const { threadId, thread } = await findThreadRow(database, userId, row.threadId);
   const threadIds = new Set([...thread?.absorbing ?? [], threadId]);
-  const ids = new Set([row.emailId]);
+  const people = new People();
+  const messages: Light[] = [];
+  const labels = new Set<string>();
+  let isRead = true, newestRows: EmailRow[] | null = null;
+  for await (const shown of newestRowsOf(database, userId, threadIds, { row, visible, slices })) {
+    newestRows ??= shown;
+    for (const each of shown) {
+      await slices.next();
+      people.add(each);
+      messages.push(lightOf(each));
+      isRead &&= each.isRead || each.direction === "outbound";
+      for (const label of each.labels) if (labels.size < maxLabels) labels.add(label);
+    }
+  }
+  const items = itemsOf(messages);
+  const [newest, human] = await Promise.all([
+    rowOf(database, userId, items[0], newestRows ?? []),
+    rowOf(database, userId, humanOf(items), newestRows ?? []),
+  ]);
+  return {
+    ...{ threadId, threadIds, newest: newest ?? row, human, isRead },
+    count: items.length,
+    labels: [...labels].sort(),
+    people: people.found,
+    cost: messages.length + Math.ceil(people.looked / addressesOfRow),
+  };
+}
+
+/** The visible messages of a conversation, the newest first, 25 at a time; with `row`, that one too. */
+async function* newestRowsOf(
+  database: Reads["database"],
+  userId: string,
+  threadIds: Iterable<string>,
+  { row, visible, slices }: RowsToRead & { row?: EmailRow },
+): AsyncGenerator<EmailRow[]> {
+  const ids = new Set(row && [row.emailId]);
   for (const id of threadIds) {
     const selector = { prefix: keys.emailsByThread(userId, id) };
     const places = await database.collect(selector, { reverse: true, limit: maxCounted });
@@ -57,44 +93,55 @@ export async function readConversation(
     if (ids.size > maxCounted) break;
   }
   const newestFirst = [...ids].slice(0, maxCounted).sort().reverse();
-  const people = new People();
-  const messages: Light[] = [];
-  const labels = new Set<string>();
-  let isRead = true, newestRows: EmailRow[] = [];
   for (let at = 0; at < newestFirst.length; at += rowsAtOnce) {
     const some = newestFirst.slice(at, at + rowsAtOnce);
     await slices.next();
     const rows = await rowsByIds(database, userId, some);
     const shown = rows.filter(({ mailboxId }) => visible.has(mailboxId));
     // The row may have been deleted meanwhile.
-    if (some.includes(row.emailId) && !shown.some(({ emailId }) => emailId === row.emailId)) {
+    if (
+      row && some.includes(row.emailId) && !shown.some(({ emailId }) => emailId === row.emailId)
+    ) {
       shown.push(row);
       shown.sort((a, b) => a.emailId < b.emailId ? 1 : -1);
     }
-    if (at === 0) newestRows = shown;
-    for (const each of shown) {
-      await slices.next();
-      people.add(each);
-      messages.push(lightOf(each));
-      isRead &&= each.isRead;
-      for (const label of each.labels) if (labels.size < maxLabels) labels.add(label);
-    }
+    yield shown;
   }
-  const items = itemsOf(messages);
-  const rowOf = async (message: Light | undefined) =>
-    message && (newestRows.find(({ emailId }) => emailId === message.emailId) ??
-      (await rowsByIds(database, userId, [message.emailId]))[0]);
-  const [newest = row, human = null] = await Promise.all([
-    rowOf(items[0]),
-    rowOf(items.find(({ automated }) => !automated)),
-  ]);
-  return {
-    ...{ threadId, threadIds, newest, human, isRead },
-    count: items.length,
-    labels: [...labels].sort(),
-    people: people.found,
-    cost: messages.length + Math.ceil(people.looked / addressesOfRow),
-  };
+}
+
+/**
+ * The newest message of a conversation that no program wrote, as `readConversation` finds it; null if there is none. Reads no
+ * more than it must; `isOwn`: whether an account's mailbox wrote the received message, which may be the copy of a sent one.
+ */
+export async function newestHuman(
+  { database }: Reads,
+  userId: string,
+  threadIds: Iterable<string>,
+  { isOwn, ...which }: RowsToRead & { isOwn(message: Light): Promise<boolean> },
+): Promise<EmailRow | null> {
+  const messages: Light[] = [];
+  for await (const rows of newestRowsOf(database, userId, threadIds, which)) {
+    messages.push(...rows.map(lightOf));
+    const human = humanOf(itemsOf(messages));
+    // The sent message of a copy is older: it may be still to come.
+    const mayBeCopy = human?.direction === "inbound" && await isOwn(human);
+    if (human && !mayBeCopy) return await rowOf(database, userId, human, rows);
+  }
+  return await rowOf(database, userId, humanOf(itemsOf(messages)), []);
+}
+
+const humanOf = (items: readonly Light[]) => items.find(({ automated }) => !automated);
+
+/** The row of a message, which may be among those that were read; null if it is gone. */
+async function rowOf(
+  database: Reads["database"],
+  userId: string,
+  message: Light | undefined,
+  read: readonly EmailRow[],
+): Promise<EmailRow | null> {
+  if (!message) return null;
+  return read.find(({ emailId }) => emailId === message.emailId) ??
+    (await rowsByIds(database, userId, [message.emailId]))[0] ?? null;
 }
 
 function lightOf(row: EmailRow): Light {

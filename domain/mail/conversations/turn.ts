@@ -1,18 +1,52 @@
+import { z } from "zod";
+import { TimeSlices } from "../../core/work/time_slices.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
+import { ownAddresses } from "../../mailboxes/own_addresses.ts";
 import type { Reads } from "../read/reads.ts";
 import type { Address, EmailRow } from "../record/email_row.ts";
 import { storedEmail } from "../record/read_email.ts";
+import { newestHuman } from "./read_conversation.ts";
 
 /** Whose turn it is: `us` after received mail, `them` after mail that was sent outside. */
-export const turns = ["us", "them"] as const;
-export type Turn = typeof turns[number];
+export const waitingFor = z.enum(["us", "them"]);
+type Turn = z.output<typeof waitingFor>;
+
+export const waitingForOutput = waitingFor.nullable().describe(
+  "By its newest message that is not automated: us, it was received; them, it was sent outside; null, there is none, or it " +
+    "went from one own mailbox to others",
+);
 
 /** So many recipients of a mail are looked at: mail that this service sends has at most 50. */
 const maxLooked = 100;
 
+/** Those of the people that are the account's own mailboxes, as `mailboxForm`. */
+export async function ownAmong(
+  service: Reads,
+  userId: string,
+  people: readonly Address[],
+): Promise<ReadonlySet<string>> {
+  return new Set(await ownAddresses(service, userId, people.map(({ address }) => address)));
+}
+
 /** The people that decide whose turn it is after a message. */
 export function peopleOfTurn({ direction, from, to, cc }: EmailRow): Address[] {
   return direction === "inbound" ? [from] : [...to, ...cc].slice(0, maxLooked);
+}
+
+/** Whose turn it is in the conversation of these threads, by its visible messages. */
+export async function turnOf(
+  service: Reads,
+  userId: string,
+  threadIds: Iterable<string>,
+  visible: ReadonlySet<string>,
+): Promise<Turn | null> {
+  const human = await newestHuman(service, userId, threadIds, {
+    visible,
+    slices: new TimeSlices(service.clock, userId),
+    isOwn: async ({ from }) => (await ownAmong(service, userId, [from])).size > 0,
+  });
+  const own = await ownAmong(service, userId, human ? peopleOfTurn(human) : []);
+  return await turnAfter(service, userId, human, own);
 }
 
 /**
@@ -20,11 +54,10 @@ export function peopleOfTurn({ direction, from, to, cc }: EmailRow): Address[] {
  * account to others. `own`: the addresses of the account among {@link peopleOfTurn}.
  */
 export async function turnAfter(
-  { database }: Reads,
+  service: Reads,
   userId: string,
   human: EmailRow | null,
-  own: { has(form: string): boolean },
-  ownAmong: (people: readonly Address[]) => Promise<{ has(form: string): boolean }>,
+  own: ReadonlySet<string>,
 ): Promise<Turn | null> {
   if (!human) return null;
   const people = peopleOfTurn(human);
@@ -35,7 +68,8 @@ export async function turnAfter(
   }
   if (!isOwn) return "them";
   // Rows have no blind copies.
-  const bcc = (await storedEmail(database, userId, human.emailId))?.bcc.slice(0, maxLooked) ?? [];
-  const ownBlind = await ownAmong(bcc);
+  const email = await storedEmail(service.database, userId, human.emailId);
+  const bcc = email?.bcc.slice(0, maxLooked) ?? [];
+  const ownBlind = await ownAmong(service, userId, bcc);
   return bcc.every(({ address }) => ownBlind.has(mailboxForm(address))) ? null : "them";
 }
