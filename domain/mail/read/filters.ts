@@ -3,7 +3,7 @@ import { maxSubjectChars } from "../../../mime/headers/limits.ts";
 import { authVerdicts } from "../../core/auth_verdicts.ts";
 import type { AuthVerdict } from "../../ports/sender_checks.ts";
 import type { Address, EmailRow } from "../record/email_row.ts";
-import { checkedFilter, compared, contains, personFilter } from "./person_filters.ts";
+import { checkedFilter, compared, contains, personFilter, wholeAddress } from "./person_filters.ts";
 
 /** Two date forms, everywhere: `YYYY-MM-DD` and ISO 8601. An upper bound without a time means the end of that day. */
 const bareDate = /^\d{4}-\d{2}-\d{2}$/;
@@ -105,14 +105,14 @@ export function passes(row: FilteredRow, filters: Filters): boolean {
     (!from || from(row)) &&
     (!to || [row.to, row.cc].some((people) => people.some(to)) ||
       row.envelopeTo?.some((address) => to({ name: "", address })) === true) &&
-    (!envelopeTo || row.envelopeTo?.some((each) => compared(each) === envelopeTo) === true) &&
+    (envelopeTo === null || row.envelopeTo?.some((each) => wholeAddress(each) === envelopeTo) === true) &&
     (!subject || contains(row.subject, subject));
 }
 
 interface Prepared {
   from: ((row: FilteredRow) => boolean) | null;
   to: ((person: Address) => boolean) | null;
-  envelopeTo: string;
+  envelopeTo: string | null;
   subject: string;
   dateFrom: number;
   dateTo: number;
@@ -140,7 +140,7 @@ function prepare(
   return {
     from: checked ? (row) => checked(row) : author && ((row) => author(row.from)),
     to: to ? personFilter(to) : null,
-    envelopeTo: envelope_to ? compared(envelope_to) : "",
+    envelopeTo: envelope_to === undefined ? null : wholeAddress(envelope_to),
     subject: subject ? compared(subject) : "",
     dateFrom: date_from ? lowerBoundMs(date_from) : -Infinity,
     dateTo: date_to ? upperBoundMs(date_to) : Infinity,

@@ -53,6 +53,13 @@ function inUnicode(text: string): string {
   return text.replace(/\bxn--[a-z0-9-]{1,59}/gi, (label) => domainToUnicode(label) || label);
 }
 
+/** An address as it is compared with another one: without its case, its domain in ASCII (IDNA). */
+export function wholeAddress(text: string): string {
+  const address = compared(text).trim();
+  const domain = address.lastIndexOf("@") + 1;
+  return address.slice(0, domain) + (normaliseHost(address.slice(domain)) ?? address.slice(domain));
+}
+
 /** Whether a part, as `compared` gives it, is in a text of a mail. */
 export function contains(text: string, part: string): boolean {
   return compared(text).includes(part);
