@@ -17,6 +17,8 @@ const limits: HeaderLimits = {
   scanBytes: headerScanBytes,
   fieldBytes: 32 * 1024,
   totalBytes: 64 * 1024,
+  // A line (RFC 5322, section 2.1.1).
+  nameBytes: 998,
 };
 const maxFields = 200;
 /** Of all names and values, in UTF-8. */

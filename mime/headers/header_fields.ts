@@ -33,6 +33,8 @@ export interface HeaderLimits {
   totalBytes: number;
   /** Limits of single fields, whose bytes do not count in `totalBytes`. */
   longer?: ReadonlyMap<string, number>;
+  /** Bytes before a colon; absent: as many as the longest name that is looked for, and white space. */
+  nameBytes?: number;
 }
 
 /**
@@ -57,8 +59,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colonCode = 0x3a;
 
-/** Bytes before a colon: the longest wanted name, and white space. */
-const nameBytes = 64;
+const usualNameBytes = 64;
 
 /**
  * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and returns the fields named in `wanted`. A line
@@ -74,7 +75,7 @@ export function readHeader(
   limits: HeaderLimits,
   endsBefore: (lineStart: number, lineEnd: number) => boolean = () => false,
 ): Header {
-  const { longer } = limits;
+  const { longer, nameBytes = usualNameBytes } = limits;
   const found: { name: string; from: number; to: number }[] = [];
   const scanEnd = Math.min(end, start + limits.scanBytes);
   let open: { name: string; from: number; to: number } | null = null;
@@ -99,7 +100,7 @@ export function readHeader(
         if (open) open.to = lineEnd;
       } else {
         open = null;
-        const colon = colonIn(bytes, at, lineEnd);
+        const colon = colonIn(bytes, at, Math.min(lineEnd, at + nameBytes));
         const name = colon < 0 ? undefined : nameIn(bytes, at, colon, wanted);
         if (name !== undefined) {
           open = { name, from: colon + 1, to: lineEnd };
@@ -188,10 +189,9 @@ function nextLineEnd(text: string, at: number): number {
 /** Index of the colon after a name, or -1. */
 function colonIn(bytes: Uint8Array, from: number, to: number): number {
   // A loop, because a view of the line for `indexOf` would cost more than everything else here.
-  const last = Math.min(to, from + nameBytes);
   let colon = from;
-  while (colon < last && bytes[colon] !== colonCode) colon++;
-  return colon < last ? colon : -1;
+  while (colon < to && bytes[colon] !== colonCode) colon++;
+  return colon < to ? colon : -1;
 }
 
 /** The wanted name in `bytes[from, to)`, without the blanks around it. */
