@@ -71,6 +71,12 @@ class AnsweredText {
     return end > 0 && end < line.length && known === end - gramChars + 1 ? end : 0;
   }
 
+  /** True if the line of another program begins in the middle of one of the text, whose beginning is `above`. */
+  goesOn(above: string, line: string): boolean {
+    const joint = above.slice(1 - gramChars) + line;
+    return above !== "" && line !== "" && joint.length >= gramChars && this.share(joint) === 1;
+  }
+
   private share(text: string): number {
     let known = 0;
     const all = text.length - gramChars + 1;
@@ -106,13 +112,16 @@ export interface AnsweringText {
  * wrapped line, a rewritten link, a header block, and the banner or the notice of a gateway are no answers. Null if there
  * is none. Linear time; long texts are not compared.
  */
-export function answersIn(segments: readonly Segment[], answered: string): AnsweringText | null {
-  const length = segments.reduce(
+export function answersIn(found: readonly Segment[], answered: string): AnsweringText | null {
+  const length = found.reduce(
     (sum, { origin, text }) => sum + (origin === "quoted" ? text.length : 0),
     0,
   );
   if (length === 0 || Math.max(length, answered.length) > maxComparedChars) return null;
   const text = new AnsweredText(answered);
+  const unwrapped = found.flatMap((segment, n) => withoutWrapped(segment, found[n - 1], text));
+  const isWrapped = unwrapped.some((segment, n) => segment !== found[n]);
+  const segments = isWrapped ? joined(unwrapped) : found;
   // Where the writer's lines stand without marks between marked ones, the marked ones are all of others.
   const marksTell = segments.some(({ origin }, n) =>
     origin === "new" && segments[n - 1]?.origin === "quoted" && segments[n + 1]?.origin === "quoted"
@@ -123,13 +132,44 @@ export function answersIn(segments: readonly Segment[], answered: string): Answe
       : [segment]
   );
   const parts = divided.map((part, n) => ({ ...part, ...answerBetween(divided, n, text) }));
-  if (parts.every(({ answers }) => answers === undefined)) return null;
+  if (!isWrapped && parts.every(({ answers }) => answers === undefined)) return null;
   return { segments: joined(parts), newText: newTextOf(parts) };
 }
 
-/** True if `text` ends with the whole answered mail, as most answers do: then nothing stands inside the quote. */
-export const endsWithWhole = (text: string, answered: string): boolean =>
-  squeezed(text.slice(-maxComparedChars)).endsWith(squeezed(answered.slice(0, maxComparedChars)));
+/**
+ * True if `text` ends with the whole answered mail, and its new text stands above that, as in most answers: then nothing is
+ * inside the quote.
+ */
+export function isAboveWhole(text: string, newText: string, answered: string): boolean {
+  const all = squeezed(text.slice(-maxComparedChars));
+  const quoted = squeezed(answered.slice(0, maxComparedChars));
+  return all.endsWith(quoted) &&
+    all.slice(0, all.length - quoted.length).includes(squeezed(newText));
+}
+
+/** A segment behind a quoted line: its first lines are of the quote if a program has wrapped them out of that line. */
+function withoutWrapped(
+  segment: Segment,
+  before: Segment | undefined,
+  answered: AnsweredText,
+): Segment[] {
+  if (segment.origin !== "new" || before?.origin !== "quoted") return [segment];
+  let above = squeezed(linesOf(before.text).at(-1) ?? "");
+  let end = 0;
+  for (const line of linesOf(segment.text)) {
+    const letters = squeezed(line);
+    if (!answered.goesOn(above, letters)) break;
+    above = letters;
+    end += line.length;
+  }
+  if (end === 0) return [segment];
+  const rest = segment.text.slice(end);
+  const wrapped: Segment = { origin: "quoted", text: segment.text.slice(0, end) };
+  return rest === "" ? [wrapped] : [wrapped, { origin: "new", text: rest }];
+}
+
+/** Each with its line end. */
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 const hasMarks = (text: string): boolean => text.split("\n").some((line) => mark.test(line));
 
@@ -174,7 +214,7 @@ function newTextOf(parts: readonly Part[]): string {
 const bare = (line: string): string => line.replace(mark, "").trim();
 
 function divide(quoted: string, answered: AnsweredText): Part[] {
-  const lines = (quoted.match(/[^\n]*\n|[^\n]+$/g) ?? []).flatMap((line) =>
+  const lines = linesOf(quoted).flatMap((line) =>
     withoutTail(line, answered).map((text, n): QuotedLine => ({
       text,
       squeezed: squeezed(text),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
-import { type AnsweringText, answersIn, endsWithWhole } from "../../../mime/segments/answers.ts";
+import { type AnsweringText, answersIn, isAboveWhole } from "../../../mime/segments/answers.ts";
 import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import type { Call } from "../../core/operation.ts";
 import type { Reads } from "./reads.ts";
@@ -64,7 +64,7 @@ async function answersOf(
   if (email.direction === "outbound" || !hasQuote || plainQuotes.has(email.emailId)) return null;
   const answered = await answeredText(service, email);
   if (answered === null) return null;
-  const all = endsWithWhole(body.text, answered.text)
+  const all = isAboveWhole(body.text, body.newText, answered.text)
     ? null
     : await segmentsOf(service, email, body);
   const found = all && answersIn(all, answered.text);

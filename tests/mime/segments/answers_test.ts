@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { answersIn } from "../../../mime/segments/answers.ts";
+import { answersIn, isAboveWhole } from "../../../mime/segments/answers.ts";
 import { type Segment, segmentsOf } from "../../../mime/segments/segments.ts";
 import { slowerThanLinear } from "../../growth.ts";
 
@@ -184,5 +184,36 @@ Deno.test("an answer behind a sentence of the quote, in its line, is new", () =>
   assert.deepEqual(
     news(answered(reply(`${japanese}十時からです。\n`, ""), japanese)!.segments),
     ["十時からです。"],
+  );
+});
+
+Deno.test("the end of a marked line that a program wrapped without its mark is no answer; what stands below it is", () => {
+  const marked = asked.split("\n").map((line) => `> ${line}`).join("\n");
+  const wrote = "On Mon, 2 Nov 2026 at 10:00, Ann <ann@example.org> wrote:";
+  const wrapped = marked.replace("the fair in Lyon?", "the\nfair in Lyon?")
+    .replace("open for us on", "open\nfor us on");
+  assert.equal(answered(`Thanks!\n\n${wrote}\n\n${wrapped}\n`)?.newText, "Thanks!");
+  const between = wrapped.replace("morning?\n", "morning?\n\nAt seven.\n\n");
+  assert.equal(
+    answered(`Thanks!\n\n${wrote}\n\n${between}\n`)?.newText,
+    "Thanks!\n\n> for us on Thursday morning?\nAt seven.",
+  );
+  const below = wrapped.replace("morning?\n", "morning?\nAt seven.\n");
+  assert.match(answered(`${wrote}\n\n${below}\n`)!.newText, /morning\?\nAt seven\.$/);
+  assert.equal(isAboveWhole(`Thanks!\n\n${wrote}\n\n${wrapped}\n`, "Thanks!", asked), true);
+  assert.equal(
+    isAboveWhole(`Thanks!\n\n${wrote}\n\n${wrapped}\n`, "Thanks!\n\nfair in Lyon?", asked),
+    false,
+  );
+});
+
+Deno.test("an own line that begins as a line of the quote does, and goes on otherwise, is an answer", () => {
+  const marked = asked.split("\n").map((line) => `> ${line}`).join("\n");
+  const text = `On Mon, 2 Nov 2026 at 10:00, Ann <ann@example.org> wrote:\n\n${
+    marked.replace("morning?\n", "morning?\nThursday morning at seven it opens.\n")
+  }\n`;
+  assert.equal(
+    answered(text)?.newText,
+    "> When does the hall open for us on Thursday morning?\nThursday morning at seven it opens.",
   );
 });
