@@ -270,3 +270,74 @@ Deno.test("without a relay mail to other hosts ends as stored and fires no email
     "sent",
   ]);
 });
+
+Deno.test("partial survives a restart between attempts, counts a bounce that came before the last recipient, and becomes failed with the last", async () => {
+  const kv = await Deno.openKv(":memory:");
+  const busy: (number | "take")[] = [451];
+  const script = {
+    rcptTo: (to: string) =>
+      to === "cy@three.example" ? 550 : to === "bo@two.example" ? busy.shift() ?? "take" : "take",
+  };
+  const told: { event: string; status: string; recipients?: object[] }[] = [];
+  const events = (posts: { body: string }[]) =>
+    posts.map(({ body }) => JSON.parse(body)).map(({ event, data }) => ({
+      ...{ event, status: data.status },
+      ...data.recipients && { recipients: data.recipients },
+    }));
+  const clock = new FakeClock();
+  let sent: SentRecord, owner: Awaited<ReturnType<typeof account>>, back: string, other: string;
+  {
+    const target = new ScriptedTarget(clock);
+    await using it = await relayedService(script, {
+      ...{ kv, instances: 1, parts: { clock, webhookTarget: target } },
+    });
+    owner = await account(it.test);
+    const box = await mailbox(it.test, owner);
+    await data(it.test.request("/v1/api/webhooks", {
+      token: owner.key,
+      json: { url: "https://hook.example.com/in", events: ["email.sent", "email.failed"] },
+    }));
+    sent = await send(it.test, owner, {
+      mailbox_id: box.mailbox_id,
+      to: ["ann@one.example", "bo@two.example", "cy@three.example"],
+      body_text: "hi",
+    });
+    await it.test.settle();
+    back = returnOf(it.relay, "ann@one.example");
+    told.push(...events(target.posts));
+    const email = await shown(it.test, owner, `/v1/api/emails/${sent.email_id}`);
+    assert.equal(email.status, "queued");
+  }
+  const of = (ann: string, bo: string) => [
+    { address: "ann@one.example", status: ann },
+    { address: "bo@two.example", status: bo },
+    { address: "cy@three.example", status: "failed" },
+  ];
+  assert.deepEqual(told, [
+    { event: "email.failed", status: "partial", recipients: of("sent", "queued") },
+  ]);
+  const target = new ScriptedTarget(clock);
+  await using it = await relayedService(script, {
+    ...{ kv, instances: 1, parts: { clock, webhookTarget: target } },
+  });
+  const { test } = it;
+  const statusNow = async () =>
+    (await shown(test, owner, `/v1/api/emails/${sent.email_id}`)).status;
+  await bounceTo(test, back, report(sent.message_id, "ann@one.example"));
+  await test.advance(5_000);
+  await test.settle();
+  assert.equal(await statusNow(), "partial");
+  assert.deepEqual(events(target.posts), [
+    { event: "email.failed", status: "partial", recipients: of("failed", "queued") },
+  ]);
+  other = returnOf(it.relay, "bo@two.example");
+  await bounceTo(test, other, report(sent.message_id, "bo@two.example", "failed", 2));
+  await test.settle();
+  assert.equal(await statusNow(), "failed");
+  assert.deepEqual(events(target.posts).slice(1), [
+    { event: "email.failed", status: "failed", recipients: of("failed", "failed") },
+  ]);
+  const { thread } = await shown(test, owner, `/v1/api/threads/${sent.thread_id}`);
+  assert.equal(thread[0].status, "failed");
+  kv.close();
+});
