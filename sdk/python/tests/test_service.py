@@ -50,6 +50,22 @@ class TestService(unittest.TestCase):
         )
         self.assertEqual(answer["verification"]["best_code"], "482913")
 
+    def test_a_conversation(self) -> None:
+        letterbox = Letterbox(URL, KEY)
+        mailbox = letterbox.mailboxes.create(generate=True)
+        tagged = mailbox["email_address"].replace("@", "+order-7@")
+        deliver(tagged, "Engine", "When does it come?")
+        emails = letterbox.emails.list(mailbox_id=mailbox["mailbox_id"], envelope_to=tagged.upper())
+        email_id = next(iter(emails))["email_id"]
+        email: Any = letterbox.emails.get(email_id, headers=True)
+        self.assertEqual(email["envelope_to"], [tagged])
+        self.assertIn({"name": "Subject", "value": "Engine"}, email["headers"])
+        letterbox.drafts.create(reply_to_email_id=email_id, body_text="Tomorrow.")
+        listed = next(iter(letterbox.threads.list(mailbox_id=mailbox["mailbox_id"], waiting_for="us")))
+        thread = letterbox.threads.get(listed["thread_id"])
+        self.assertEqual(thread["waiting_for"], "us")
+        self.assertEqual([each["draft_id"] for each in thread["drafts"]], listed["draft_ids"])
+
     def test_an_import(self) -> None:
         letterbox = Letterbox(URL, KEY)
         mailbox_id = letterbox.mailboxes.create(generate=True)["mailbox_id"]

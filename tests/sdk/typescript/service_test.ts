@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Letterbox, LetterboxError } from "../../../sdk/typescript/src/index.ts";
 import { bounded } from "../../eventually.ts";
+import { deliver, message } from "../../service.ts";
 import { type ServedService, serveService } from "../served.ts";
 
 const clientOf = ({ base, owner }: ServedService) =>
@@ -171,4 +172,21 @@ Deno.test("the TypeScript client uploads a file without base64, attaches it and 
   const { attachment_id } = attachments[0];
   const link = await letterbox.emails.attachmentLink(sent.email_id!, attachment_id);
   assert.deepEqual(await (await fetch(link.download_url)).bytes(), content);
+});
+
+Deno.test("the TypeScript client finds a conversation by whose turn it is, and mail by the address of its envelope", async () => {
+  await using served = await serveService();
+  const letterbox = clientOf(served);
+  const { mailbox_id, email_address } = served.box;
+  const tagged = email_address.replace("@", "+order-7@");
+  const { email_id } = await deliver(served.test, tagged, message({ Subject: "Engine" }));
+  await served.test.settle();
+  const found = await all(letterbox.emails.list({ envelope_to: tagged.toUpperCase() }));
+  assert.deepEqual(found.map((each) => each.email_id), [email_id]);
+  const email = await letterbox.emails.get(email_id, { headers: true });
+  assert.deepEqual(email.envelope_to, [tagged]);
+  assert.ok(email.headers?.some(({ name, value }) => name === "Subject" && value === "Engine"));
+  const [listed] = await all(letterbox.threads.list({ mailbox_id, waiting_for: "us" }));
+  assert.equal(listed.last_email_id, email_id);
+  assert.equal((await letterbox.threads.get(listed.thread_id)).waiting_for, "us");
 });
