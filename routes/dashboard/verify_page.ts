@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Hono } from "hono";
+import { html } from "hono/html";
 import type { Env } from "../http/env.ts";
+import { sendPage } from "../oauth/page.ts";
 
 export const verifyPath = "/verify-email";
 
@@ -9,16 +10,12 @@ export const verifyPath = "/verify-email";
  * it too: its button posts the token. The document is always the same; its script reads the token from the address bar.
  */
 export function mountVerifyPage(app: Hono<Env>): void {
-  app.get(verifyPath, (c) => c.body(document, 200, headers));
+  app.get(verifyPath, (c) => {
+    c.header("X-Content-Type-Options", "nosniff");
+    c.header("Cache-Control", "no-store");
+    return sendPage(c, { title, body, script });
+  });
 }
-
-const style = `
-body { font-family: system-ui, sans-serif; line-height: 1.5; max-width: 32em; margin: 4em auto;
-  padding: 0 1em; color: #1c1c1c; background: #fff }
-button { font: inherit; padding: .5em 1.2em; border: 0; border-radius: 4px; background: #1f5fbf;
-  color: #fff; cursor: pointer }
-button[disabled] { opacity: .5; cursor: default }
-`;
 
 /** Relative paths, because BASE_URL may have a path. */
 const script = `
@@ -48,36 +45,11 @@ button.addEventListener("click", async () => {
 });
 `;
 
-const document = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>Confirm your address</title>
-<style>${style}</style>
-</head>
-<body>
-<h1>Confirm your address</h1>
+const title = "Confirm your address";
+
+const body = html`<h1>${title}</h1>
 <p>Press the button to confirm that this email address is yours.</p>
-<p><button type="button">Confirm my address</button></p>
+<p><button type="button" class="button primary">Confirm my address</button></p>
 <p><output role="status"></output></p>
-<noscript><p>The button needs JavaScript. Without it, post the token of the link to
-<code>/api/auth/verify-email</code>.</p></noscript>
-<script>${script}</script>
-</body>
-</html>
-`;
-
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-/** Only this script and this style; no page may frame the button; the token goes to no other site. */
-const headers = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": `default-src 'none'; script-src ${hashOf(script)}; style-src ${
-    hashOf(style)
-  }; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Cache-Control": "no-store",
-};
+<noscript><p class="muted">The button needs JavaScript. Without it, post the token of the link to
+<code>/api/auth/verify-email</code>.</p></noscript>`;

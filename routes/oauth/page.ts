@@ -13,32 +13,36 @@ interface Page {
   status?: ContentfulStatusCode;
   /** Where forms of the page may lead, besides this service: sources of a Content-Security-Policy. */
   formsLeadTo?: readonly string[];
+  /** A program of the page, which may ask this service. */
+  script?: string;
 }
 
-const sha256 = createHash("sha256").update(pageStyle).digest("base64");
+const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const styleHash = hashOf(pageStyle);
 
-/** Answers with a page for people that needs no script, and that no other page may frame. */
+/** Answers with a page for people, which no other page may frame. Without `script` it runs none. */
 export async function sendPage(
   c: Context<Env>,
-  { title, body, status = 200, formsLeadTo = [] }: Page,
+  { title, body, status = 200, formsLeadTo = [], script }: Page,
 ): Promise<Response> {
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${sha256}'`,
+    `style-src ${styleHash}`,
+    ...script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"],
     "img-src data:",
     "base-uri 'none'",
     `form-action ${["'self'", ...new Set(formsLeadTo)].join(" ")}`,
     "frame-ancestors 'none'",
   ];
-  return c.body(String(await documentOf(title, body)), status, {
+  return c.body(String(await documentOf(title, body, script)), status, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": policy.join("; "),
-    // With "no-referrer" the browser would send `Origin: null` with the form.
-    "Referrer-Policy": "same-origin",
+    // With "no-referrer" the browser would send `Origin: null` with a form. A script sends what the address bar has.
+    "Referrer-Policy": script === undefined ? "same-origin" : "no-referrer",
   });
 }
 
-function documentOf(title: string, body: Html): Html {
+function documentOf(title: string, body: Html, script?: string): Html {
   return html`
     <!DOCTYPE html>
     <html lang="en">
@@ -55,6 +59,7 @@ function documentOf(title: string, body: Html): Html {
     <p class="brand">${raw(mark.replace("<svg ", '<svg aria-hidden="true" '))}Letterbox</p>
     ${body}
         </main>
+        ${script !== undefined && html`<script>${raw(script)}</script>`}
       </body>
     </html>
   `;
