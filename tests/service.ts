@@ -413,7 +413,7 @@ export async function account(
 
 export async function mailbox(
   test: TestService,
-  owner: TestAccount,
+  owner: Pick<TestAccount, "key">,
   local = `agent${++serial}x`,
   domain = "agents.test",
 ) {

@@ -21,8 +21,11 @@ const longestAgo = 7 * 24 * 60;
 /** The demonstration account of `dev` with a week of lifelike mail, at `now`. */
 export interface LifelikeAccount extends AsyncDisposable {
   test: TestService;
-  /** The cookie of a session, as `name=value`. */
+  /** The cookie of a session, as `name=value`, and its access token. */
   cookie: string;
+  session: string;
+  /** The API key of the agent. */
+  key: string;
   /** Local part -> mailbox_id. */
   mailboxes: Record<string, string>;
 }
@@ -55,9 +58,12 @@ export async function lifelikeAccount(base: string, now: number): Promise<Lifeli
     await test.settle();
   }
   await life.until(0);
+  const cookie = await life.signIn();
   return {
     test,
-    cookie: await life.signIn(),
+    cookie,
+    session: life.session,
+    key: life.key,
     mailboxes: life.mailboxes,
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };
@@ -161,7 +167,7 @@ const apps: { name: string; redirectUri: string; scopes: Scope[] }[] = [
 /** The actions of people and an agent in the account, over the API. */
 class Life {
   readonly mailboxes: Record<string, string> = {};
-  private session = "";
+  session = "";
 
   constructor(
     private readonly test: TestService,
@@ -169,7 +175,7 @@ class Life {
     readonly end: number,
   ) {}
 
-  private get key(): string {
+  get key(): string {
     return this.shown.key;
   }
 

@@ -1,17 +1,25 @@
 import type { Page } from "playwright-core";
 
-/** A place for a picture: its name, its path below /app/, and the actions before the picture. */
+/** A place for a picture. */
 export interface Place {
   name: string;
+  /** Below /app/, or from / on. What is in braces is a place of `crowd`. */
   path: string;
+  /** Whose browser: that of the demonstration account, else of a new account, or of nobody. */
+  as?: "newcomer" | "nobody";
+  /** The actions before the picture. */
   then?(page: Page): Promise<unknown>;
 }
 
 const button = (name: string | RegExp) => (page: Page) =>
   page.getByRole("button", { name }).first().click();
-/** Opens the conversation of a subject. */
+/** Opens the conversation of a subject, by its URL: its row may be far down. */
 const open = (subject: string) => async (page: Page) => {
-  await page.getByText(subject).first().click();
+  const { origin, search } = new URL(page.url());
+  const query = new URLSearchParams({ subject, limit: "1" });
+  const [{ thread_id }] =
+    (await (await page.request.get(`${origin}/api/emails?${query}`)).json()).data;
+  await page.goto(`${origin}/app/mail/all/t/${thread_id}${search}`);
   await page.locator(".message-body").first().waitFor();
 };
 
@@ -70,7 +78,7 @@ export const places: readonly Place[] = [
       await page.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
     },
   },
-  { name: "empty-box", path: "mail/quotes" },
+  { name: "empty-box", path: "mail/{quotes}" },
   {
     name: "compose",
     path: "mail/all",
@@ -121,7 +129,7 @@ export const places: readonly Place[] = [
   { name: "invite", path: "people", then: button("Invite a person") },
   { name: "password", path: "usage", then: button("Change password") },
   { name: "mailboxes", path: "mailboxes" },
-  { name: "signature", path: "mailboxes", then: button(/^Name and signature of/) },
+  { name: "signature", path: "mailboxes", then: button(/^Settings of/) },
   { name: "policy", path: "mailboxes", then: button(/^Policy of/) },
   {
     name: "wrong",
@@ -137,4 +145,58 @@ export const places: readonly Place[] = [
   { name: "rename", path: "mailboxes", then: button(/^Rename/) },
   { name: "delete-mailbox", path: "mailboxes", then: button(/^Delete/) },
   { name: "nowhere", path: "nowhere" },
+  {
+    name: "talk",
+    path: "mail/all/t/{talk}",
+    then: (page) => page.locator(".unsent .draft").nth(2).waitFor(),
+  },
+  {
+    name: "forward",
+    path: "mail/all",
+    async then(page) {
+      await open("Invoice 2026")(page);
+      await button("Forward")(page);
+    },
+  },
+  { name: "long-link", path: "mail/all", then: open("Your weekly reading list") },
+  { name: "no-subject", path: "mail/all", then: open("Stock by shelf") },
+  { name: "german", path: "mail/all", then: open("Rechtsschutz") },
+  { name: "arabic", path: "mail/all", then: open("استفسار") },
+  { name: "files", path: "mail/all", then: open("Twelve scans") },
+  { name: "odd-draft", path: "waiting/{odd}" },
+  { name: "scheduled", path: "drafts?status=scheduled" },
+  { name: "rejected", path: "drafts?status=rejected" },
+  { name: "drafts-sent", path: "drafts?status=sent" },
+  { name: "bring", path: "bring" },
+  { name: "own-domain", path: "domains", then: button("Move mailboxes") },
+  {
+    name: "catch-all",
+    path: "mailboxes",
+    then: button(/^Settings of hello@shop/),
+  },
+  { name: "unread", path: "mail/all?is_read=false" },
+  { name: "sent", path: "mail/all?direction=outbound" },
+  { name: "menu", path: "mail/all", then: (page) => menu(page) },
+  { name: "guide", path: "mail/all", as: "newcomer" },
+  { name: "free-usage", path: "usage", as: "newcomer" },
+  { name: "no-webhook", path: "webhooks", as: "newcomer" },
+  { name: "no-domain", path: "domains", as: "newcomer" },
+  { name: "no-app", path: "apps", as: "newcomer" },
+  { name: "no-arrival", path: "arrivals", as: "newcomer" },
+  { name: "no-draft", path: "drafts", as: "newcomer" },
+  { name: "sign-in", path: "", as: "nobody" },
+  { name: "register", path: "", as: "nobody", then: button("Create an account") },
+  { name: "forgot", path: "", as: "nobody", then: button(/^Forgotten/) },
+  { name: "reset", path: "reset?token=x", as: "nobody" },
+  { name: "join", path: "join?token=x", as: "nobody" },
+  { name: "confirm-email", path: "/verify-email?token=x", as: "nobody" },
+  { name: "reference", path: "/docs", as: "nobody" },
+  { name: "consent", path: "{consent}" },
+  { name: "unknown-app", path: "{unknownApp}" },
 ];
+
+/** The side bar of a phone. */
+async function menu(page: Page): Promise<void> {
+  const open = page.getByRole("button", { name: "Menu" });
+  if (await open.isVisible()) await open.click();
+}

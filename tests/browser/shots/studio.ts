@@ -1,7 +1,8 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { UsageError } from "../../../commands/command_line.ts";
 import { findChromium, launchChromium } from "../chromium.ts";
 import { type LifelikeAccount, lifelikeAccount } from "../lifelike/account.ts";
+import { type Crowd, crowd } from "../lifelike/crowd.ts";
 import { freePort } from "../../service_process.ts";
 import { serving } from "../stage.ts";
 import { type Place, places } from "./places.ts";
@@ -38,8 +39,7 @@ export async function inStudio(work: (studio: Studio) => Promise<void>): Promise
 export async function readmePicture(studio: Studio): Promise<void> {
   const page = await opened(studio, 1280, 800, "light");
   const path = new URL("../../../docs/dashboard.png", import.meta.url).pathname;
-  const [place] = places.filter(({ name }) => name === "thread");
-  await show(page, studio, place);
+  await show(page, studio, places.find(({ name }) => name === "thread")!);
   await page.screenshot({ path });
   const { size } = await Deno.stat(path);
   console.log(`docs/dashboard.png: ${Math.ceil(size / 1024)} KB`);
@@ -51,15 +51,14 @@ export async function everyPage(
   folder: string,
   chosen: { only?: string; widths?: string },
 ): Promise<void> {
-  const names = chosen.only?.split(",") ?? places.map(({ name }) => name);
+  const names = chosen.only?.split(",");
+  const crowded = await crowd(studio.account);
   await Deno.mkdir(folder, { recursive: true });
   for (const theme of themes) {
     for (const width of chosen.widths?.split(",").map(Number) ?? widths) {
       const page = await opened(studio, width, width < 700 ? 844 : 800, theme);
-      // The session has 300 requests a minute.
-      await studio.account.test.advance(61_000);
-      for (const place of places.filter(({ name }) => names.includes(name))) {
-        await show(page, studio, place);
+      for (const place of places.filter(({ name }) => names?.includes(name) ?? true)) {
+        await show(page, studio, place, crowded);
         await page.screenshot({ path: `${folder}/${place.name}-${width}-${theme}.png` });
       }
       await page.context().close();
@@ -67,7 +66,8 @@ export async function everyPage(
   }
 }
 
-async function opened(
+/** A page of a new browser profile, signed in as the demonstration account. */
+export async function opened(
   { browser, account, base }: Studio,
   width: number,
   height: number,
@@ -80,20 +80,35 @@ async function opened(
     timezoneId: "Europe/Berlin",
     reducedMotion: "reduce",
   });
-  const [name, value] = account.cookie.split("=");
-  await context.addCookies([{ name, value, url: base, httpOnly: true, sameSite: "Lax" }]);
+  await signIn(context, base, account.cookie);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
-  await page.clock.setFixedTime(now);
   return page;
 }
 
-/** Opens a place. `quotes` in its path is the id of that mailbox. */
-async function show(page: Page, { base, account }: Studio, { path, then }: Place): Promise<void> {
-  await page.goto(`${base}/app/${path.replace("/quotes", `/${account.mailboxes.quotes}`)}`);
+/** Opens a place, with the cookie of its person. Without a crowd it must be one of the demonstration account. */
+export async function show(
+  page: Page,
+  { base, account }: Studio,
+  { path, as, then }: Place,
+  { places, newcomer }: Crowd = { places: {}, newcomer: "" },
+): Promise<void> {
+  // A session has 300 requests a minute, and a place takes about ten.
+  if (Object.keys(places).length > 0) await account.test.advance(3_000);
+  await page.clock.setFixedTime(account.test.clock.now());
+  const context = page.context();
+  await context.clearCookies();
+  if (as !== "nobody") await signIn(context, base, as ? newcomer : account.cookie);
+  const named = path.replace(/\{(\w+)\}/g, (_, name) => places[name]);
+  await page.goto(named.startsWith("/") ? base + named : `${base}/app/${named}`);
   await still(page);
   await then?.(page);
   await still(page);
+}
+
+async function signIn(context: BrowserContext, base: string, cookie: string): Promise<void> {
+  const [name, value] = cookie.split("=");
+  await context.addCookies([{ name, value, url: base, httpOnly: true, sameSite: "Lax" }]);
 }
 
 /** Until nothing is loading and nothing moves. */
