@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { Sidebar } from "./sidebar.tsx";
+import { number } from "./format.ts";
 import { liveState } from "./live.ts";
 import { freshCount } from "./mail_list.ts";
 import { Icon } from "./parts/icon.tsx";
@@ -9,7 +10,7 @@ import { useLoad } from "./parts/load.ts";
 import { IconButton, PageHead, Problem, Skeleton } from "./parts/small.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
-import { account, beginFailure, may, overlay, signedIn, toast } from "./state.ts";
+import { account, beginFailure, may, overlay, signedIn, toast, waitingDrafts } from "./state.ts";
 import { begin } from "./account.ts";
 import { words } from "./words.ts";
 
@@ -42,7 +43,8 @@ const ConfirmAddress = lazy(
 const Compose = lazy(async () => (await import("./pages/compose.tsx")).default);
 const KeyTable = lazy(async () => (await import("./parts/key_table.tsx")).KeyTable);
 const Join = lazy(async () => (await import("./pages/join.tsx")).Join);
-const Reset = lazy(async () => (await import("./pages/reset.tsx")).Reset);
+// Nothing in its place would leave the first paint of the HTML above it.
+const Reset = lazy(async () => (await import("./pages/reset.tsx")).Reset, Boot);
 const SignIn = lazy(async () => (await import("./pages/sign_in.tsx")).SignIn);
 
 /** The dashboard: the sign-in, or the shell with a page. */
@@ -112,6 +114,7 @@ function Boot() {
 /** On a phone, instead of the side bar. */
 function Bar() {
   const turn = () => overlay.value = overlay.value === "menu" ? null : "menu";
+  const waiting = waitingDrafts.value.ids.length;
   return (
     <header class="bar" inert={overlay.value === "menu"}>
       <IconButton
@@ -126,6 +129,11 @@ function Bar() {
         <span class="mark" aria-hidden="true" />
         {words.brand}
       </a>
+      {waiting > 0 && (
+        <a class="count fresh" href="/app/drafts" aria-label={words.glance.waiting(waiting)}>
+          {number(waiting)}
+        </a>
+      )}
       <a class="icon-button push" href="/app/search" aria-label={words.pages.search}>
         <Icon name="search" size={20} />
       </a>

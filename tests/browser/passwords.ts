@@ -62,6 +62,7 @@ export const passwords: Guarantees = {
     await page.goto(link);
     await page.getByRole("heading", { name: "New password" }).waitFor();
     assert.equal(await page.title(), "New password · Letterbox");
+    assert.equal(await page.locator(".boot").count(), 0, "the card is not below the first paint");
     await assertFit(page);
     const field = page.getByLabel("New password");
     await field.fill("password123");
