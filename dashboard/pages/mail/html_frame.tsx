@@ -27,7 +27,9 @@ export function HtmlFrame({ path, query = {} }: { path: string; query?: Record<s
       const { scrollHeight, clientHeight } = inside.documentElement;
       // The border, and the scroll bar of a message that is too wide.
       const around = frame.current ? frame.current.offsetHeight - clientHeight : 0;
-      setHeight(Math.min(highest, scrollHeight + around));
+      // The document is never lower than the frame, its body is.
+      const content = scrollHeight > clientHeight ? scrollHeight : heightOf(inside.body);
+      setHeight(Math.min(highest, content + around));
     };
     measure();
     watch.current?.disconnect();
@@ -59,6 +61,12 @@ export function HtmlFrame({ path, query = {} }: { path: string; query?: Record<s
       />
     </div>
   );
+}
+
+/** With its margins, and with what is placed beyond its box. */
+function heightOf(body: HTMLElement): number {
+  const { marginTop, marginBottom } = getComputedStyle(body);
+  return Math.ceil(body.scrollHeight + parseFloat(marginTop) + parseFloat(marginBottom));
 }
 
 /** Why the frame has no message: it shows the service's refusal, or, of another origin, the browser's own page. */
