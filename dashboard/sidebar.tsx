@@ -4,13 +4,14 @@ import { bytes, number } from "./format.ts";
 import { freshCount } from "./mail_list.ts";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { Bar, IconButton } from "./parts/small.tsx";
-import { path } from "./router.ts";
+import { go, path } from "./router.ts";
 import {
   account,
   connects,
   mailboxes,
   overlay,
   sayProblem,
+  shortName,
   usage,
   waitingDrafts,
 } from "./state.ts";
@@ -114,6 +115,13 @@ function MailLinks({ page }: { page: string }) {
     ? all.filter(({ email_address }) => email_address.includes(part.trim().toLowerCase()))
     : all;
   const links = found.filter(({ mailbox_id }, n) => n < mostBoxes || mailbox_id === open);
+  const unread = all.reduce((sum, { unread_count }) => sum + unread_count, 0);
+  const openFirst = ({ key }: KeyboardEvent) => {
+    if (key !== "Enter" || !part.trim() || links.length === 0) return;
+    setPart("");
+    overlay.value = null;
+    go(`/app/mail/${links[0].mailbox_id}`);
+  };
   useEffect(() => {
     boxes.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [open, all.length]);
@@ -123,7 +131,7 @@ function MailLinks({ page }: { page: string }) {
       <a href="/app/mail/all" aria-current={current(open === "all")}>
         <Icon name="inbox" />
         <span>{words.mail.all}</span>
-        {freshCount.value > 0 && <b class="count fresh">{number(freshCount.value)}</b>}
+        <Unread count={unread} isFresh={freshCount.value > 0} />
       </a>
       {all.length > seenBoxes && (
         <input
@@ -136,6 +144,7 @@ function MailLinks({ page }: { page: string }) {
           autocomplete="off"
           spellcheck={false}
           onInput={({ currentTarget }) => setPart(currentTarget.value)}
+          onKeyDown={openFirst}
         />
       )}
       <div class="boxes" ref={boxes}>
@@ -147,13 +156,8 @@ function MailLinks({ page }: { page: string }) {
             title={each.email_address}
             aria-current={current(open === each.mailbox_id)}
           >
-            <span class="box-name">{each.email_address.split("@")[0]}</span>
-            {each.unread_count > 0 && (
-              <>
-                <span class="count">{number(each.unread_count)}</span>
-                <span class="sr">{words.mail.unread}</span>
-              </>
-            )}
+            <span class="box-name">{shortName(each.mailbox_id)}</span>
+            <Unread count={each.unread_count} />
           </a>
         ))}
         {links.length === 0 && part && <p class="muted small-text">{words.noMailboxFound}</p>}
@@ -161,6 +165,17 @@ function MailLinks({ page }: { page: string }) {
       {all.length > seenBoxes && (
         <a class="all-boxes" href="/app/mailboxes">{words.allMailboxes(all.length)}</a>
       )}
+    </>
+  );
+}
+
+/** In the colour of the brand if some of it came since the page was opened. */
+function Unread({ count, isFresh }: { count: number; isFresh?: boolean }) {
+  if (count === 0) return null;
+  return (
+    <>
+      <b class={`count ${isFresh ? "fresh" : ""}`}>{number(count)}</b>
+      <span class="sr">{words.mail.unread}</span>
     </>
   );
 }

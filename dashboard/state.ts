@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { ApiError, quotaOf } from "./client.ts";
 import { quotaText } from "./format.ts";
 import { billing, drafts, mailboxes as mailboxResource, session, watch } from "./resources.ts";
@@ -74,9 +74,21 @@ export function mailboxOf(mailboxId: string): Mailbox | undefined {
   return mailboxes.value.find((each) => each.mailbox_id === mailboxId);
 }
 
-/** The part before the @, by which mailboxes of one domain differ. */
+/** Local parts that mailboxes of several domains have. */
+const shared = computed(() => {
+  const seen = new Set<string>(), twice = new Set<string>();
+  for (const { email_address } of mailboxes.value) {
+    const local = email_address.split("@")[0];
+    (seen.has(local) ? twice : seen).add(local);
+  }
+  return twice;
+});
+
+/** The part before the @; the whole address if another mailbox has the same. */
 export function shortName(mailboxId: string): string {
-  return mailboxOf(mailboxId)?.email_address.split("@")[0] ?? "";
+  const address = mailboxOf(mailboxId)?.email_address ?? "";
+  const local = address.split("@")[0];
+  return shared.value.has(local) ? address : local;
 }
 
 /**

@@ -34,7 +34,13 @@ export default function MailPage() {
   const isEmpty = list.value.state === "ready" && shown.value.length === 0;
   const isFiltered = filter.is_read !== undefined || filter.label !== undefined;
   const guides = isEmpty && !isFiltered && !threadId;
-  const classes = ["mail", threadId || guides ? "has-thread" : "", guides ? "is-empty" : ""];
+  const goesOn = !threadId && !guides && guideStays();
+  const classes = [
+    "mail",
+    threadId || guides || goesOn ? "has-thread" : "",
+    guides ? "is-empty" : "",
+    goesOn ? "is-guided" : "",
+  ];
   return (
     <div class={classes.join(" ")}>
       <section
@@ -51,7 +57,7 @@ export default function MailPage() {
           ? <Thread key={threadId} threadId={threadId} />
           : guides
           ? <EmptyMailbox mailboxId={mailboxId} direction={filter.direction} />
-          : guideStays()
+          : goesOn
           ? <EmptyMailbox mailboxId={mailboxId} hasMail />
           : <Glance />}
       </section>

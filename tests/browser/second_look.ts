@@ -50,6 +50,15 @@ export const secondLook: Guarantees = {
     await stage.test.settle();
     await openThread(page, stage, "Opens as it was meant");
     await page.frameLocator("iframe").getByRole("heading", { name: "An offer" }).waitFor();
+    // A short message has a low frame, and nothing of it is cut.
+    const frame = page.locator("iframe");
+    await eventually("a low frame", async () => (await frame.boundingBox())!.height < 200);
+    const hidden = await frame.evaluate((node) => {
+      const { scrollHeight, clientHeight } = (node as HTMLIFrameElement).contentDocument!
+        .documentElement;
+      return scrollHeight - clientHeight;
+    });
+    assert.equal(hidden, 0);
     await page.getByText("1 remote image not loaded").waitFor();
     await page.getByRole("button", { name: "Load once" }).waitFor();
     await page.getByRole("button", { name: "Text", exact: true }).click();
@@ -233,6 +242,15 @@ export const secondLook: Guarantees = {
     await page.reload();
     await page.getByRole("heading", { name: "Mail comes in" }).waitFor();
     await looksGood(page, "guide-goes-on");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await rows(page).first().getByRole("link").waitFor();
+    const close = page.getByRole("button", { name: "Close the guide" });
+    await close.scrollIntoViewIfNeeded();
+    await rows(page).first().getByRole("link").click();
+    await page.locator(".message-body").first().waitFor();
+    assert.equal(await close.count(), 0);
+    await page.goBack();
+    await close.waitFor();
     await page.setViewportSize({ width: 1280, height: 844 });
     await page.getByRole("button", { name: "Close the guide" }).click();
     await page.locator(".glance").waitFor();
@@ -254,7 +272,10 @@ export const secondLook: Guarantees = {
   async "of many mailboxes the side bar finds one by typing"({ page, stage }) {
     const boxes = Array.from({ length: 40 }, (_, n) => ({
       mailbox_id: `m${n}`,
-      email_address: `desk-number-${n}@${stage.address.split("@")[1]}`,
+      // The last has the name of the first, on another domain.
+      email_address: n === 39
+        ? "desk-number-0@own.example"
+        : `desk-number-${n}@${stage.address.split("@")[1]}`,
       local_part: `desk-number-${n}`,
       domain: stage.address.split("@")[1],
       email_count: n,
@@ -268,6 +289,7 @@ export const secondLook: Guarantees = {
     await openList(page, stage);
     const links = page.locator(".side .box");
     await eventually("all of them", async () => await links.count() === 40);
+    await links.last().getByText("desk-number-0@own.example").waitFor();
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       if (width === 390) await page.getByRole("button", { name: "Menu" }).click();
@@ -278,9 +300,18 @@ export const secondLook: Guarantees = {
       if (folder) await page.screenshot({ path: `${folder}/forty-${width}.png` });
     }
     assert.deepEqual(await violations(page), []);
-    await page.getByRole("searchbox", { name: "Find an address" }).fill("number-37");
+    const find = page.getByRole("searchbox", { name: "Find an address" });
+    await find.fill("number-37");
     await eventually("the one", async () => await links.count() === 1);
     await links.first().getByText("desk-number-37").waitFor();
+    await find.press("Enter");
+    await page.waitForURL("**/app/mail/m37");
+    await eventually("all of them again", async () => await links.count() === 40);
+    // Opened from the menu of a phone, the mail is in view.
+    assert.equal(await page.locator(".menu-open").count(), 0);
+    const unread = boxes.reduce((sum, { unread_count }) => sum + unread_count, 0);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.getByRole("link", { name: `All mail ${unread} unread` }).waitFor();
   },
 
   async "a mailbox has a name, a signature and mail of unused addresses, in a dialog that fits"(
@@ -294,7 +325,7 @@ export const secondLook: Guarantees = {
       await route.fulfill({ response, json: body });
     });
     await page.goto(`${base}/app/mailboxes`);
-    await page.getByRole("button", { name: `Name and signature of ${address}` }).click();
+    await page.getByRole("button", { name: `Settings of ${address}` }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Takes mail to every unused address").waitFor();
     await looksGood(page, "signature");

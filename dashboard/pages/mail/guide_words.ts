@@ -19,7 +19,7 @@ export const guideWords = {
   read: "Let your agent read it",
   readLead: "Eight tools over MCP: search, list, read, send, reply.",
   byUrl: "An agent that can open a browser needs this URL alone, and asks you.",
-  byKey: "Every other one needs a key.",
+  byKey: "An agent without a browser needs a key.",
   makeKey: "Make a key",
   tell: "Get notified at once",
   tellLead: "A webhook posts email.received to your agent, signed, within milliseconds.",
