@@ -32,6 +32,7 @@ export default function DomainsPage() {
         <Empty icon="globe" title={text.none}>
           <p>{mayAdd ? text.noneLead : text.notInPlan}</p>
           <p class="mono">{account.value!.sharedDomains.join(", ")}</p>
+          {!mayAdd && <a class="button" href="/app/usage">{words.pages.usage}</a>}
         </Empty>
       )}
       {data?.data.map((each) => <DomainCard key={each.domain_id} domain={each} changed={reload} />)}

@@ -23,7 +23,7 @@ export default function DraftsPage() {
   const waits = status === "pending_approval";
   return (
     <div class="page">
-      <PageHead title={words.pages.drafts} lead={text.lead} />
+      <PageHead title={words.pages.drafts} lead={text.leads[status] ?? text.lead} />
       <nav class="tabs" aria-label={words.which}>
         {text.tabs.map(([value, label]) => (
           <a
@@ -39,8 +39,8 @@ export default function DraftsPage() {
       {!rows && !error && <Skeleton />}
       {rows?.length === 0 && (
         <Empty icon="hand" title={waits ? text.nothingWaits : text.none}>
-          <p>{text.noneLead}</p>
-          <a class="button" href="/app/mailboxes">{text.toPolicies}</a>
+          {waits && <p>{text.noneLead}</p>}
+          {waits && <a class="button" href="/app/mailboxes">{text.toPolicies}</a>}
         </Empty>
       )}
       {rows?.map((each) => <DraftCard key={each.draft_id} draft={each} changed={reload} />)}

@@ -232,8 +232,8 @@ export function Bar({ width, label }: { width: number; label?: string }) {
   const named = label ? { role: "img" as const, "aria-label": label } : { "aria-hidden": true };
   return (
     <svg class="bar-track" viewBox="0 0 100 6" preserveAspectRatio="none" {...named}>
-      <rect class="track" width="100" height="6" rx="3" />
-      <rect class="fill" width={width} height="6" rx="3" />
+      <rect class="track" width="100" height="6" />
+      <rect class="fill" width={width} height="6" />
     </svg>
   );
 }

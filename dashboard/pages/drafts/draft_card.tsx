@@ -57,7 +57,7 @@ export function DraftCard({ draft, changed, alone, why, children }: CardProps) {
           <Time at={draft.updated_at} class="muted" />
         </span>
       </header>
-      <Reasons draft={draft} why={why} />
+      <Reasons draft={draft} isOpen={isOpen} why={why} />
       {draft.decided_by && (
         <p class="muted draft-note">
           {(draft.status === "rejected" ? text.rejectedBy : text.approvedBy)(draft.decided_by.name)}
@@ -144,12 +144,15 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
+/** Why it waits, or why it was rejected. */
 function Reasons(
-  { draft: { reasons, reject_reason: rejectReason }, why }: Pick<CardProps, "draft" | "why">,
+  { draft: { reasons, reject_reason: rejectReason }, isOpen, why }:
+    & Pick<CardProps, "draft" | "why">
+    & { isOpen: boolean },
 ) {
   return (
     <>
-      {reasons.length > 0 && (
+      {isOpen && reasons.length > 0 && (
         <ul class="notice held">
           {why && (
             <li>

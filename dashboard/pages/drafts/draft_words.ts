@@ -10,6 +10,12 @@ export const draftWords = {
     ["sent", "Sent"],
     ["rejected", "Rejected"],
   ] as [string, string][],
+  leads: {
+    draft: "Mail that is kept, and goes out when an agent or a person sends it.",
+    scheduled: "Mail that goes out at its time, unless you cancel it.",
+    sent: "Drafts that went out.",
+    rejected: "Drafts that a person rejected. They did not go out.",
+  } as Record<string, string>,
   nothingWaits: "Nothing waits for you",
   none: "None of these",
   noneLead:
