@@ -47,6 +47,14 @@ Deno.test("GET /api/mailboxes has the records of v1 with counts of received mail
       last_email_date: "2026-11-20T10:00:00.000Z",
     }],
   });
+  const json = { mailbox_id: box.mailbox_id, to: ["ada@example.net"], body_text: "Hello" };
+  const sent = await data(test.request("/v1/api/emails/send", { token: owner.key, json }));
+  await test.settle();
+  const unread = { method: "PATCH", token: owner.key, json: { is_read: false } };
+  await data(test.request(`/v1/api/emails/${sent.email_id}`, unread));
+  const { mailboxes } = await (await test.request("/api/mailboxes", { token: owner.accessToken }))
+    .json();
+  assert.equal(mailboxes[0].unread_count, 1, "what was sent has no read state");
 });
 
 // SPEC: dashboard.usage
