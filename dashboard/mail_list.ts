@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type { ApiError, Query } from "./client.ts";
 import { mergePages } from "./merge_pages.ts";
 import { emails as resource } from "./resources.ts";
+import { path } from "./router.ts";
 import { sayProblem } from "./state.ts";
 import type { Change, EmailRecord } from "./types.ts";
 
@@ -96,7 +97,21 @@ async function loadNewest(now: Turn): Promise<void> {
     );
     addFresh(came.map(({ email_id }) => email_id));
   }
-  list.value = { ...list.value, ...mergePages(list.value, page, now.gone), state: "ready" };
+  const merged = mergePages(list.value, page, now.gone);
+  const emails = withOpen(merged.emails, now);
+  list.value = { ...list.value, ...merged, emails, state: "ready" };
+}
+
+/** In a list of unread mail the open conversation keeps its rows when it is read: j goes on from there. */
+function withOpen(emails: EmailRecord[], { gone }: Turn): EmailRecord[] {
+  const open = path.value[3];
+  if (filter.is_read === undefined || !open) return emails;
+  const known = new Set(emails.map(({ email_id }) => email_id));
+  const kept = list.value.emails.filter(({ email_id, thread_id }) =>
+    thread_id === open && !known.has(email_id) && !gone.has(email_id)
+  );
+  if (kept.length === 0) return emails;
+  return [...emails, ...kept].sort((a, b) => b.received_at < a.received_at ? -1 : 1);
 }
 
 /** Another account has other mail. */

@@ -55,11 +55,24 @@ export function selectNone(): void {
 
 /** The emails of an action: the selected rows, else the row of the cursor. If a conversation is open, it is one of that. */
 export function targets(): string[] {
-  if (selectedEmails.value.length > 0) return selectedEmails.value.map((each) => each.email_id);
-  const open = openThread(), rows = shown.value;
-  const isMeant = (email: EmailRecord) => open === undefined || email.thread_id === open;
-  const email = [rows[cursor.value], ...rows].find((each) => each && isMeant(each));
-  return email ? [email.email_id] : [];
+  return targetsOf(shown.value).map((each) => each.email_id);
+}
+
+/** The same of received mail: what one has sent has no read state. */
+export function receivedTargets(): string[] {
+  return targetsOf(shown.value.filter(isReceived)).map((each) => each.email_id);
+}
+
+export const isReceived = ({ direction }: EmailRecord) => direction === "inbound";
+
+function targetsOf(rows: EmailRecord[]): EmailRecord[] {
+  if (selectedEmails.value.length > 0) {
+    return selectedEmails.value.filter((each) => rows.includes(each));
+  }
+  const open = openThread(), at = shown.value[cursor.value];
+  if (open === undefined) return rows.filter((each) => each === at);
+  const ofThread = rows.filter((each) => each.thread_id === open);
+  return ofThread.includes(at) ? [at] : ofThread.slice(0, 1);
 }
 
 /** The most that one batch takes. */

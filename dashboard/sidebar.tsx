@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { bytes, number } from "./format.ts";
 import { freshCount } from "./mail_list.ts";
@@ -116,9 +116,11 @@ function MailLinks({ page }: { page: string }) {
     : all;
   const links = found.filter(({ mailbox_id }, n) => n < mostBoxes || mailbox_id === open);
   const unread = all.reduce((sum, { unread_count }) => sum + unread_count, 0);
-  const openFirst = ({ key }: KeyboardEvent) => {
+  const openFirst = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLInputElement>) => {
     if (key !== "Enter" || !part.trim() || links.length === 0) return;
     setPart("");
+    // Letters are shortcuts again.
+    currentTarget.blur();
     overlay.value = null;
     go(`/app/mail/${links[0].mailbox_id}`);
   };

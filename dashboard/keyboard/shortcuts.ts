@@ -1,7 +1,15 @@
 import { signal } from "@preact/signals";
 import { type Command, commandOf, type KeyPress, type Place } from "./commands.ts";
 import { go, path } from "../router.ts";
-import { cursor, deleteWithUndo, selectNone, targets, toggle, update } from "../selection.ts";
+import {
+  cursor,
+  deleteWithUndo,
+  receivedTargets,
+  selectNone,
+  targets,
+  toggle,
+  update,
+} from "../selection.ts";
 import { may, overlay, sayProblem } from "../state.ts";
 import { closeThread, keyboard, move, openRow, replying } from "../mail_navigation.ts";
 
@@ -71,7 +79,7 @@ function press(shortcut: string): void {
 }
 
 function mark(isRead: boolean): void {
-  const emailIds = targets();
+  const emailIds = receivedTargets();
   if (!may("update_email") || emailIds.length === 0) return;
   update(emailIds, { is_read: isRead }).catch(sayProblem);
 }

@@ -110,6 +110,42 @@ export const secondLook: Guarantees = {
     await count.waitFor({ state: "detached" });
     await page.keyboard.press("u");
     await count.getByText("1", { exact: true }).waitFor();
+
+    // In a list of unread mail the open one stays, and j goes on from there.
+    for (const n of [1, 2, 3]) await stage.deliver(plain(`Read in turn ${n}`));
+    await page.goto(`${base}/app/mail/${stage.mailboxId}?is_read=false`);
+    const row = (n: number) => rows(page).filter({ hasText: `Read in turn ${n}` });
+    await row(3).getByRole("link").click();
+    for (const n of [3, 2, 1]) {
+      await page.getByRole("heading", { level: 1, name: `Read in turn ${n}` }).waitFor();
+      await eventually("it is read", () => isRead(stage, `Read in turn ${n}`));
+      await page.locator(".row.open:not(.unread)").getByText(`Read in turn ${n}`).first().waitFor();
+      if (n < 3) await row(n + 1).waitFor({ state: "detached" });
+      await page.keyboard.press("j");
+    }
+  },
+
+  async "what was sent has no read state: its keys and buttons are of the mail that came"(
+    { page, stage },
+  ) {
+    const { test, me, base, mailboxId } = stage;
+    const json = {
+      ...{ mailbox_id: mailboxId, to: ["ada@example.net"], subject: "Has no read state" },
+      body_text: "Hello.",
+    };
+    await test.request("/v1/api/emails/send", { token: me.key, json });
+    await test.settle();
+    await page.goto(`${base}/app/mail/all?direction=outbound`);
+    await rows(page).filter({ hasText: "Has no read state" }).getByRole("checkbox").check();
+    await page.getByText("1 selected").waitFor();
+    assert.equal(await page.getByRole("button", { name: /^Mark as/ }).count(), 0);
+    await page.keyboard.press("u");
+    await page.waitForTimeout(300);
+    assert.equal(await isRead(stage, "Has no read state"), true);
+    await page.keyboard.press("Enter");
+    await page.locator(".message-body").first().waitFor();
+    await page.getByRole("button", { name: "Labels" }).first().waitFor();
+    assert.equal(await page.getByRole("button", { name: /^Mark as/ }).count(), 0);
   },
 
   async "a message is forwarded inline with its files, or attached"({ page, stage }) {

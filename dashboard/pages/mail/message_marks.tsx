@@ -50,13 +50,15 @@ export function MessageMarks({ email, changed }: { email: FullEmail; changed: ()
         )}
         {may("update_email") && (
           <>
-            <IconButton
-              icon={isRead ? "mailShut" : "mailOpen"}
-              label={isRead ? text.markUnread : text.markRead}
-              hint
-              onClick={() =>
-                void update([email.email_id], { is_read: !isRead }).then(changed, sayProblem)}
-            />
+            {email.direction === "inbound" && (
+              <IconButton
+                icon={isRead ? "mailShut" : "mailOpen"}
+                label={isRead ? text.markUnread : text.markRead}
+                hint
+                onClick={() =>
+                  void update([email.email_id], { is_read: !isRead }).then(changed, sayProblem)}
+              />
+            )}
             <IconButton icon="tag" label={text.labels} hint onClick={() => setLabelling(true)} />
           </>
         )}

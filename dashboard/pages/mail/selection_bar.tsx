@@ -1,7 +1,15 @@
 import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { IconButton } from "../../parts/small.tsx";
-import { deleteWithUndo, selectedEmails, selectNone, targets, update } from "../../selection.ts";
+import {
+  deleteWithUndo,
+  isReceived,
+  receivedTargets,
+  selectedEmails,
+  selectNone,
+  targets,
+  update,
+} from "../../selection.ts";
 import { may, sayProblem } from "../../state.ts";
 import { words } from "../../words.ts";
 
@@ -11,18 +19,22 @@ export function SelectionBar() {
   const emails = selectedEmails.value;
   if (emails.length === 0) return null;
   const text = words.mail;
-  const areRead = emails.every(({ is_read }) => is_read);
+  const received = emails.filter(isReceived);
+  const areRead = received.every(({ is_read }) => is_read);
   return (
     <div class="selection" role="toolbar" aria-label={text.selection}>
       <span class="strong num" role="status">{text.selected(emails.length)}</span>
       {may("update_emails") && (
         <>
-          <IconButton
-            icon={areRead ? "mailShut" : "mailOpen"}
-            label={areRead ? text.markUnread : text.markRead}
-            hint
-            onClick={() => void update(targets(), { is_read: !areRead }).catch(sayProblem)}
-          />
+          {received.length > 0 && (
+            <IconButton
+              icon={areRead ? "mailShut" : "mailOpen"}
+              label={areRead ? text.markUnread : text.markRead}
+              hint
+              onClick={() =>
+                void update(receivedTargets(), { is_read: !areRead }).catch(sayProblem)}
+            />
+          )}
           <IconButton icon="tag" label={text.labels} hint onClick={() => setLabelling(true)} />
         </>
       )}
