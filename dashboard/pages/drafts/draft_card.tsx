@@ -150,14 +150,17 @@ function Reasons(
     & Pick<CardProps, "draft" | "why">
     & { isOpen: boolean },
 ) {
+  // None of its recipients is a reason.
+  const isAlways = reasons.every(({ provenance, code }) => provenance !== "new" && !code);
+  const said = why ?? (isAlways ? text.always : null);
   return (
     <>
       {isOpen && reasons.length > 0 && (
         <ul class="notice held">
-          {why && (
+          {said && (
             <li>
               <Icon name="hand" size={15} />
-              <span>{why}</span>
+              <span>{said}</span>
             </li>
           )}
           {reasons.map(({ recipient, provenance, code }) => (
@@ -277,7 +280,11 @@ function Decision({ draft, changed, alone }: CardProps) {
           title={text.deleteTitle}
           text={text.deleteText}
           label={status === "scheduled" ? text.cancelSending : words.mail.delete}
-          onConfirm={() => drafts.delete(draftId).then(() => done(true))}
+          onConfirm={() =>
+            drafts.delete(draftId).then(() => {
+              say(status === "scheduled" ? text.sendingCanceled : text.deleted);
+              done(true);
+            })}
           onClose={() => setOpen(null)}
         />
       )}

@@ -56,6 +56,8 @@ export const draftWords = {
   rejectedFor: (reason: string) => `Rejected: ${reason}`,
   changedSince: "It has changed since it was shown: read it again.",
   cancelSending: "Cancel sending",
+  sendingCanceled: "Sending cancelled",
+  deleted: "Draft deleted",
   always: "This mailbox asks a person about every mail.",
   edit: "Edit",
   editTitle: "Edit draft",

@@ -77,14 +77,16 @@ function Guide({ box, hasMail }: { box: Mailbox; hasMail: boolean }) {
   return (
     <div class="guide">
       <h2>{hasMail ? text.goesOn : text.title}</h2>
-      <p class="muted">
-        {text.sendTo}{" "}
-        <span class="copy-inline">
-          <code>{box.email_address}</code>
-          <Copy bare text={box.email_address} label={words.mail.copyAddress} />
-        </span>{" "}
-        {text.appears}
-      </p>
+      {!hasMail && (
+        <p class="muted">
+          {text.sendTo}{" "}
+          <span class="copy-inline">
+            <code>{box.email_address}</code>
+            <Copy bare text={box.email_address} label={words.mail.copyAddress} />
+          </span>{" "}
+          {text.appears}
+        </p>
+      )}
       {hasMail
         ? <button type="button" class="button" onClick={endGuide}>{text.close}</button>
         : may("send_email") && <SendFirst box={box} />}
@@ -111,9 +113,7 @@ function Guide({ box, hasMail }: { box: Mailbox; hasMail: boolean }) {
         <Step title={text.tell} done={done?.tell} folds={hasMail}>
           <p class="muted">{text.tellLead}</p>
           <p>
-            <a href="/app/webhooks">
-              {text.makeWebhook} <Icon name="hook" size={13} />
-            </a>
+            <a href="/app/webhooks">{text.makeWebhook}</a>
           </p>
         </Step>
       </ol>
