@@ -49,7 +49,7 @@ Deno.test("an account with an invitation, a second confirmation link, a bounce a
     test.request("/v1/api/keys", { token: accessToken, json: { name: "agent" } }),
   );
   const owner = { ...await account(test), key: apiKey };
-  const box = await mailbox(test, { ...owner, accessToken }, "leaving-box");
+  const box = await mailbox(test, owner, "leaving-box");
   const fields = { mailbox_id: box.mailbox_id, subject: "Marmalade", body_text: "Marmalade." };
   const sent = await send(test, owner, { ...fields, to: "gone@one.example" });
   await test.settle();

@@ -50,7 +50,7 @@ Deno.test("GET /v1/api/threads, GET /api/threads and list_threads say the same, 
   }
   await comes({ Subject: "Elsewhere", From: "q@example.org" }, two);
   await test.settle();
-  const filters = [
+  const filters: Record<string, string>[] = [
     ...[{}, { label: "odd" }, { label: "ODD" }, { is_read: "true" }, { is_read: "false" }],
     ...[{ waiting_for: "us" }, { waiting_for: "them" }, { mailbox_id: two.mailbox_id }],
     ...[{ mailbox_id: two.email_address }, { label: "odd", waiting_for: "us", is_read: "true" }],
@@ -70,7 +70,7 @@ Deno.test("GET /v1/api/threads, GET /api/threads and list_threads say the same, 
           await pageOf(query, { path: "/api/threads", token: owner.accessToken }),
         ];
         assert.deepEqual(v1, own);
-        const { is_read, ...others } = filter as Record<string, string>;
+        const { is_read, ...others } = filter;
         const asked = { ...others, ...is_read && { is_read: is_read === "true" }, limit };
         const found = await tool("list_threads", { ...asked, ...cursor && { cursor } });
         const { has_more, next_cursor } = v1.meta;
