@@ -105,7 +105,8 @@ export function passes(row: FilteredRow, filters: Filters): boolean {
     (!from || from(row)) &&
     (!to || [row.to, row.cc].some((people) => people.some(to)) ||
       row.envelopeTo?.some((address) => to({ name: "", address })) === true) &&
-    (envelopeTo === null || row.envelopeTo?.some((each) => wholeAddress(each) === envelopeTo) === true) &&
+    (envelopeTo === null ||
+      row.envelopeTo?.some((each) => wholeAddress(each) === envelopeTo) === true) &&
     (!subject || contains(row.subject, subject));
 }
 

@@ -77,7 +77,7 @@ nightly(
   "an arrival into a long conversation reads as little as into a short one, and its pages read linearly",
   async () => {
     const short = await rowsRead(100), long = await rowsRead(2_000);
-      assert.ok(long.arrived <= short.arrived + 10, `${long.arrived} rows for an arrival`);
+    assert.ok(long.arrived <= short.arrived + 10, `${long.arrived} rows for an arrival`);
     assert.ok(long.email <= short.email + 10, `${long.email} rows for an email`);
     // `waiting_for` goes by the newest thousand.
     assert.ok(long.page <= short.page + 1_000, `${long.page} rows for a page of ten`);
