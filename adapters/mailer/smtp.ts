@@ -132,7 +132,7 @@ async function formOf(message: Message, relay: RelayExtensions): Promise<Buffer>
   const form = await made;
   if (form) return bufferOf(form);
   const response =
-    "554 5.6.3 the relay takes mail of 7 bits only, and this mail is signed: its signature would break";
+    "554 5.6.3 the relay takes mail of 7 bits only, and this mail cannot be encoded so: it is signed, or malformed";
   throw Object.assign(new Error(response), { code: "EMESSAGE", response, responseCode: 554 });
 }
 

@@ -128,7 +128,7 @@ function headerAddress({ name, address }: MailAddress): { name: string; address:
  * what the writer meant literally, even line breaks. So with a word that no line holds: a line is folded at blanks alone.
  */
 function literalWords(text: string): string {
-  const isLong = text.split(/[ \t]/).some((word) => word.length > maxWordChars);
+  const isLong = text.split(" ").some((word) => word.length > maxWordChars);
   return isLong || text.includes("=?") ? encodeWord(text, "B", 52) : text;
 }
 

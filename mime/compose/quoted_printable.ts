@@ -4,7 +4,7 @@ const tab = 0x09, lineFeed = 0x0a, carriageReturn = 0x0d, space = 0x20, dash = 0
 
 /** With the `=` of a soft line break a line has 76 characters. */
 const maxColumns = 75;
-const pieceBytes = 64 * 1024;
+const maxPieceBytes = 64 * 1024;
 /** What one byte adds at most: a soft line break, and three characters. */
 const mostAdded = 6;
 const hexDigits = Buffer.from("0123456789ABCDEF");
@@ -15,6 +15,7 @@ const hexDigits = Buffer.from("0123456789ABCDEF");
  */
 export function quotedPrintable(text: Uint8Array): Buffer {
   const pieces: Buffer[] = [];
+  const pieceBytes = Math.min(maxPieceBytes, mostAdded * (text.length + 1));
   let out = Buffer.allocUnsafe(pieceBytes), length = 0, column = 0;
   const endLine = () => {
     out[length++] = carriageReturn;

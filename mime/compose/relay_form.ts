@@ -27,8 +27,10 @@ export const messageTypes: ReadonlySet<string> = new Set(
   ["message/rfc822", "message/global", "message/news"],
 );
 
-/** Levels of multiparts and of messages in messages. */
-const maxDepth = 30;
+/** Levels of multiparts and of messages in messages; each takes a pass over the message. */
+const maxDepth = 10;
+/** Of one multipart. */
+const maxParts = 2_000;
 
 /** Whether a relay takes these bytes as they are. */
 export function isTaken(bytes: Uint8Array, { eightBit }: RelayTakes): boolean {
@@ -124,7 +126,7 @@ function multipartForm(body: Buffer, type: StructuredField, place: Place): Buffe
   // deno-lint-ignore no-control-regex -- a delimiter is a line of ASCII
   if (!/^[\x20-\x7e]{1,200}$/.test(boundary) || place.depth >= maxDepth) return null;
   const found = type.value === "multipart/signed" ? null : partsOf(body, boundary);
-  if (!found) return null;
+  if (!found || found.parts.length > maxParts) return null;
   const inside = {
     takes: place.takes,
     depth: place.depth + 1,
@@ -166,28 +168,22 @@ function partsOf(body: Buffer, boundary: string): Parts | null {
     if (before === null) before = body.subarray(0, at);
     else parts.push(body.subarray(start, Math.max(start, end)));
   };
-  for (let at = 0; at < body.length;) {
+  const delimiter = Buffer.from(`--${boundary}`);
+  for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + 1)) {
     const lf = body.indexOf(10, at);
     const next = lf < 0 ? body.length : lf + 1;
-    const line = body[at] === dash && body[at + 1] === dash && next - at <= maxDelimiterBytes
-      ? body.toString("latin1", at + 2, next).trimEnd()
-      : null;
-    if (line === `${boundary}--` && before !== null) {
-      close(at, lineEnd(body, at));
-      return { before, parts, after: body.subarray(next) };
-    }
-    if (line === boundary) {
-      close(at, lineEnd(body, at));
-      start = next;
-    }
-    at = next;
+    if ((at > 0 && body[at - 1] !== 10) || next - at > maxDelimiterBytes) continue;
+    const rest = body.toString("latin1", at + delimiter.length, next).trimEnd();
+    if (rest !== "" && (rest !== "--" || before === null)) continue;
+    close(at, lineEnd(body, at));
+    if (rest === "--") return { before, parts, after: body.subarray(next) };
+    start = next;
   }
   if (before === null) return null;
   close(body.length, body.length);
   return { before, parts, after: body.subarray(0, 0) };
 }
 
-const dash = 0x2d;
 const maxDelimiterBytes = 250;
 
 /** `at`, or where the line end before it begins. */

@@ -35,7 +35,7 @@ function base64Bytes() {
     try {
       return Uint8Array.fromBase64(text, { alphabet, lastChunkHandling: "loose" });
     } catch {
-      const message = text.startsWith("data:")
+      const message = text.slice(0, 20).trim().toLowerCase().startsWith("data:")
         ? "must be base64, without the data: URL before it"
         : "must be base64";
       context.addIssue({ code: "custom", message });
