@@ -5,7 +5,7 @@ import { emailId } from "../../core/email_id.ts";
 import { type MailAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
 import { headerText } from "../../uploads/file_fields.ts";
 import { metadataField } from "../../mailboxes/profile.ts";
-import { written } from "./content/mailbox_words.ts";
+import { withoutBlank } from "./content/mailbox_words.ts";
 import { headersField } from "./content/extra_headers.ts";
 import { attachmentsField } from "./files/attachment_input.ts";
 
@@ -288,7 +288,7 @@ function checkBodies(input: Bodies, context: z.RefinementCtx): void {
 
 /** A blank body beside another is none: some clients fill every field. Two blank ones stay. */
 function withoutBlankBody<I extends Bodies>(input: I): I {
-  const { text, html } = written({ text: input.body_text, html: input.body_html });
+  const { text, html } = withoutBlank({ text: input.body_text, html: input.body_html });
   const kept = { ...input };
   if (text === undefined) delete kept.body_text;
   if (html === undefined) delete kept.body_html;

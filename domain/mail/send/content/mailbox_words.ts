@@ -18,7 +18,7 @@ export interface Words {
 }
 
 /** The words without a blank body beside one that is not. */
-export function written({ text, html }: Words): Words {
+export function withoutBlank({ text, html }: Words): Words {
   if (text === undefined || html === undefined) return { text, html };
   const [hasText, hasHtml] = [text, html].map((body) => body.trim() !== "");
   if (hasText === hasHtml) return { text, html };

@@ -6,7 +6,7 @@ import { requireRole } from "../../../core/roles/least_role.ts";
 import type { Service } from "../../../core/service.ts";
 import type { Audit } from "../../lifecycle/apply.ts";
 import { fitRecord } from "../../read/budget.ts";
-import { written } from "../content/mailbox_words.ts";
+import { withoutBlank } from "../content/mailbox_words.ts";
 import { recipientsOf, type Submission } from "../outgoing_message.ts";
 import { readFiles } from "../files/read_files.ts";
 import { draftChangesSchema, maxSendRecipients } from "../send_input.ts";
@@ -85,7 +85,7 @@ function changedSubmission(before: Submission, input: Changes, files: Files): Su
     bcc: changed(before.bcc, input.bcc, []),
     replyTo: changed(before.replyTo, input.reply_to, []),
     subject: input.subject ?? before.subject,
-    ...written({
+    ...withoutBlank({
       text: changed(before.text, input.body_text, undefined),
       html: changed(before.html, input.body_html, undefined),
     }),
