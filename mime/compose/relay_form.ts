@@ -162,26 +162,27 @@ interface Parts {
 
 /** The parts of a multipart (RFC 2046, section 5.1.1); null if its boundary does not occur. */
 function partsOf(body: Buffer, boundary: string): Parts | null {
-  const parts: Buffer[] = [];
-  let before: Buffer | null = null, start = 0;
-  const close = (at: number, end: number) => {
-    if (before === null) before = body.subarray(0, at);
-    else parts.push(body.subarray(start, Math.max(start, end)));
-  };
   const delimiter = Buffer.from(`--${boundary}`);
+  const delimiters: { at: number; next: number }[] = [];
+  let end = body.length, after = body.length;
   for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + 1)) {
     const lf = body.indexOf(10, at);
     const next = lf < 0 ? body.length : lf + 1;
     if ((at > 0 && body[at - 1] !== 10) || next - at > maxDelimiterBytes) continue;
     const rest = body.toString("latin1", at + delimiter.length, next).trimEnd();
-    if (rest !== "" && (rest !== "--" || before === null)) continue;
-    close(at, lineEnd(body, at));
-    if (rest === "--") return { before, parts, after: body.subarray(next) };
-    start = next;
+    if (rest === "") delimiters.push({ at, next });
+    if (rest === "--" && delimiters.length > 0) {
+      [end, after] = [lineEnd(body, at), next];
+      break;
+    }
   }
-  if (before === null) return null;
-  close(body.length, body.length);
-  return { before, parts, after: body.subarray(0, 0) };
+  if (delimiters.length === 0) return null;
+  const ends = [...delimiters.slice(1).map(({ at }) => lineEnd(body, at)), end];
+  return {
+    before: body.subarray(0, delimiters[0].at),
+    parts: delimiters.map(({ next }, n) => body.subarray(next, Math.max(next, ends[n]))),
+    after: body.subarray(after),
+  };
 }
 
 const maxDelimiterBytes = 250;
