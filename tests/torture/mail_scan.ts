@@ -25,6 +25,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   const blobs = new Map<string, number>();
   const bytes = new Map<string, number>();
   const perMailbox = new Map<string, number>();
+  const unread = new Map<string, number>();
   const perUser = new Map<string, number>();
   const expected = new Set<string>();
   for (const { key, value } of await rows<StoredRow>(kv, "emails")) {
@@ -41,6 +42,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     add(bytes, userId, email.size);
     if (email.direction === "inbound") {
       add(perMailbox, `${userId} ${mailboxId}`, 1);
+      if (!email.isRead) add(unread, `${userId} ${mailboxId}`, 1);
       add(perUser, userId, 1);
     }
     expected.add(`emails_by_mailbox ${userId} ${mailboxId} ${emailId}`);
@@ -87,10 +89,12 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   }
   for (const { key, value } of await rows<MailboxStats>(kv, "mailbox_stats_lanes")) {
     add(perMailbox, `${String(key[1])} ${String(key[2])}`, -value.emails);
+    add(unread, `${String(key[1])} ${String(key[2])}`, -(value.unread ?? 0));
   }
   compare(wrong, "storage", bytes, await rows<number>(kv, "storage"), (value) => value);
   const stats = await rows<MailboxStats>(kv, "mailbox_stats");
   compare(wrong, "mailbox_stats", perMailbox, stats, ({ emails }) => emails);
+  compare(wrong, "unread mail", unread, stats, (value) => value.unread ?? 0);
   const used = new Map<string, number>();
   for (const { key, value } of await rows<{ emails?: number }>(kv, "usage")) {
     // In addition to the billing periods there is a row for the day, which restarts.

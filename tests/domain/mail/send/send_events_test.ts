@@ -285,7 +285,7 @@ Deno.test("partial survives a restart between attempts, counts a bounce that cam
       ...data.recipients && { recipients: data.recipients },
     }));
   const clock = new FakeClock();
-  let sent: SentRecord, owner: Awaited<ReturnType<typeof account>>, back: string, other: string;
+  let sent: SentRecord, owner: Awaited<ReturnType<typeof account>>, back: string;
   {
     const target = new ScriptedTarget(clock);
     await using it = await relayedService(script, {
@@ -330,7 +330,7 @@ Deno.test("partial survives a restart between attempts, counts a bounce that cam
   assert.deepEqual(events(target.posts), [
     { event: "email.failed", status: "partial", recipients: of("failed", "queued") },
   ]);
-  other = returnOf(it.relay, "bo@two.example");
+  const other = returnOf(it.relay, "bo@two.example");
   await bounceTo(test, other, report(sent.message_id, "bo@two.example", "failed", 2));
   await test.settle();
   assert.equal(await statusNow(), "failed");
