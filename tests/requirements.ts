@@ -440,6 +440,8 @@ export const requirements = {
     "search.encoders_damaged": "a damaged file of models/ is named by log and doctor; words go on",
     "search.encoders_failure": "encoders that fail: words alone, degraded: true, and another try",
     "search.encoders_asleep": "their memory is given back a minute after mail, 15 after a question",
+    "search.encoders_quiet":
+      "the start loads nothing; lowest priority; mail that was there before takes a quarter of a core",
     "search.encoders_model": "the model's name is a hash of all on which its vectors depend",
     "search.passages": "four passages of 128 tokens with the subject, own words before quoted ones",
     "search.backlog": "mail without vectors: newest first, accounts in turn, a restart goes on",

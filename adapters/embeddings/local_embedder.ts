@@ -10,6 +10,11 @@ import type { EncoderSet } from "./encoders/encoder_set.ts";
 const restartMs = 10_000;
 /** As `restartMs`, if the encoders could not be loaded: a file is damaged, or memory is short. */
 const reloadMs = 60_000;
+/**
+ * A thread that fails for so many texts in a row is started again, because a file or its memory is damaged. A mail whose
+ * passages are too long for the model fails eight times.
+ */
+const mostFailures = 10;
 /** The thread ends, and gives back its memory, so long after the last text of each kind. */
 const awakeMs = { passage: 60_000, question: 15 * 60_000 };
 /** What a question waits for encoders that load. */
@@ -49,6 +54,7 @@ export function createLocalEmbedder(
   let thread: EncoderThread | null = null;
   let working: Call | null = null;
   let begunAt = 0;
+  let failures = 0;
   const { elapsed } = clock;
   const work = new RecentWork({ elapsed });
   let startAgainAt = -Infinity;
@@ -68,6 +74,7 @@ export function createLocalEmbedder(
     thread = null;
     if (working?.userId) work.end(working.userId, begunAt);
     working = null;
+    failures = 0;
     cancelSleep?.();
     cancelSleep = null;
   }
@@ -85,9 +92,9 @@ export function createLocalEmbedder(
     for (const { reject } of lost) reject(new EmbeddingsError(why));
   }
 
-  /** Ends the thread once nothing was asked for long enough. */
+  /** Ends the thread once nothing was asked for long enough. A text may take longer than that on a busy machine. */
   function sleepLater() {
-    cancelSleep ??= clock.after(Math.max(0, awakeUntil - elapsed()), () => {
+    cancelSleep ??= clock.after(Math.max(1_000, awakeUntil - elapsed()), () => {
       cancelSleep = null;
       if (calls.size > 0 || working || elapsed() < awakeUntil) sleepLater();
       else end();
@@ -100,9 +107,11 @@ export function createLocalEmbedder(
     if (call?.userId) work.end(call.userId, begunAt);
     if ("error" in answer) {
       if (answer.isUnloaded) return fail(answer.error, reloadMs);
+      if (++failures === mostFailures) return fail(answer.error, restartMs);
       failed?.(answer.error);
-      if (call && calls.delete(call)) call.reject(new EmbeddingsError(answer.error));
+      if (call && calls.delete(call)) call.reject(new EmbeddingsError(answer.error, null, true));
     } else {
+      failures = 0;
       worked?.(answer.ms);
       if (call && calls.has(call) && call.vectors.push(answer.vector) === call.texts.length) {
         calls.delete(call);

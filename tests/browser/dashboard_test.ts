@@ -282,6 +282,7 @@ const everyPage: Guarantees = {
     assert.equal(searches, 0);
     await box.press("Enter");
     await page.locator(".score-number").first().waitFor();
+    await page.getByText("found by words").first().waitFor();
     assert.equal(searches, 1);
     const answer = await test.request("/v1/api/search", {
       token: me.key,

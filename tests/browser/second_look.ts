@@ -294,6 +294,19 @@ export const secondLook: Guarantees = {
     await page.locator(".glance").waitFor();
   },
 
+  async "the overview says how many mails are found by words only"({ page, stage }) {
+    await page.route("**/api/attention", async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      if (body.data) body.data.pending_vectors = 1_234;
+      await route.fulfill({ response, json: body });
+    });
+    await page.goto(`${stage.base}/app/mail/all`);
+    await page.locator(".glance").getByText("1234 mails are found by words only, yet").waitFor();
+    await looksGood(page, "words-only");
+    await page.unroute("**/api/attention");
+  },
+
   async "the charts show new mail without a reload"({ page, stage }) {
     await page.goto(`${stage.base}/app/usage`);
     const mail = page.getByRole("figure", { name: "Mail", exact: true });

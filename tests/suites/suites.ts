@@ -42,6 +42,7 @@ export const single: readonly string[] = [
   ...["starts_test.ts", "permissions_test.ts", "deploy_test.ts", "deploy_files_test.ts"],
   ...["contributing_test.ts", "requirements_test.ts"],
   "domain/mail/work/workers_test.ts",
+  "domain/search/builtin_service_test.ts",
   "workers/leases_test.ts",
   "workers/deadly_mail_test.ts",
   "routes/http/descriptors_test.ts",

@@ -151,6 +151,47 @@ Deno.test("a model that does not fit into memory is refused before it is read, a
   });
 });
 
+// SPEC: search.encoders_failure
+Deno.test("a file that was damaged after the start is named, and words alone are searched until it is mended", async () => {
+  await inFolder({}, async (folder) => {
+    const failures: string[] = [];
+    const failed = (why: string) => failures.push(why);
+    const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock, failed });
+    await Deno.writeTextFile(join(folder, "model.onnx"), "noise");
+    const ask = () => embedder.embed(["car"], { userId: "a", timeoutMs: 60_000 });
+    await assert.rejects(ask, /model.onnx cannot be used/);
+    await assert.rejects(ask, /have just failed/);
+    assert.equal(failures.length, 1, failures.join());
+    embedder.close();
+  });
+});
+
+/** The nice values of the threads of this process, by their ids (proc(5), field 19 of stat). */
+function priorities(): Map<string, number> {
+  const threads = [...Deno.readDirSync("/proc/self/task")].map(({ name }) => name);
+  return new Map(threads.map((id) => {
+    const fields = Deno.readTextFileSync(`/proc/self/task/${id}/stat`).split(") ")[1].split(" ");
+    return [id, Number(fields[16])];
+  }));
+}
+
+// SPEC: search.encoders_quiet
+Deno.test({
+  name: "nothing is loaded before the first text, and the thread has the lowest priority",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await inFolder({}, async (folder) => {
+      const before = priorities();
+      const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+      const more = () => [...priorities()].filter(([id]) => !before.has(id));
+      assert.deepEqual(more(), []);
+      await embedder.embed(["car"], { timeoutMs: 60_000 });
+      assert.ok(more().some(([, nice]) => nice === 19), JSON.stringify(more()));
+      embedder.close();
+    });
+  },
+});
+
 Deno.test("a folder that the process may not read is named with what to do", async () => {
   await inFolder({}, async (folder) => {
     const module = new URL("../../../adapters/embeddings/encoders/folder.ts", import.meta.url);

@@ -107,6 +107,36 @@ Deno.test("the thread ends a minute after mail and fifteen minutes after a quest
   embedder.close();
 });
 
+// SPEC: search.encoders_failure
+Deno.test("a thread that fails for ten texts in a row is started again, one text that fails is refused", async () => {
+  const clock = handClock();
+  const failures: string[] = [];
+  const embedder = embedderOf({ clock, failed: (why) => failures.push(why) });
+  const ask = async (text: string) => (await embedder.embed([text], { timeoutMs: 1e9 }))[0][0];
+  const refused = (text: string) =>
+    assert.rejects(() => ask(text), (error) => error instanceof EmbeddingsError && error.refused);
+  for (let n = 0; n < 9; n++) await refused("no");
+  assert.equal(await ask("fine"), 10, "the same thread");
+  for (let n = 0; n < 9; n++) await refused("no");
+  await assert.rejects(() => ask("no"), (error) => !(error as EmbeddingsError).refused);
+  await assert.rejects(() => ask("fine"), /just failed/);
+  clock.set(10_001);
+  assert.equal(await ask("fine"), 1, "a new thread");
+  assert.equal(failures.length, 19);
+  embedder.close();
+});
+
+// SPEC: search.encoders_asleep
+Deno.test("a question waits for encoders at most 1.5 s, and they go on loading", async () => {
+  const embedder = createLocalEmbedder(set, { clock: systemClock, module });
+  assert.equal(embedder.questionMs, 1_500);
+  const question = (text: string, timeoutMs: number) =>
+    embedder.embed([text], { userId: "a", timeoutMs });
+  await assert.rejects(() => question("what", 5), /longer than 5 ms/);
+  assert.equal((await question("again", 15_000))[0][0], 2, "the thread had the first text too");
+  embedder.close();
+});
+
 Deno.test("the time that texts take is counted", async () => {
   let worked = 0;
   const embedder = embedderOf({ worked: (ms) => worked += ms });

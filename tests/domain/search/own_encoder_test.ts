@@ -3,32 +3,16 @@ import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder
 import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import { systemClock } from "../../../domain/core/clock.ts";
+import type { Job } from "../../../domain/store/jobs.ts";
+import * as keys from "../../../domain/store/keys.ts";
 import type { Embedder } from "../../../domain/ports/embeddings.ts";
 import { followModel } from "../../../domain/indexing/reembed.ts";
 import { reindex } from "../../../domain/indexing/reindex.ts";
-import { knownPairs } from "../../../domain/search/closeness.ts";
 import { Semantic } from "../../../domain/search/semantic.ts";
 import { writeTinyEncoder } from "../../adapters/embeddings/tiny_encoder.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { type SearchAnswer, searchFor } from "./semantic_service.ts";
-
-/** A vector for each word: sentences that mean the same have the same topic, and a car is a vehicle. */
-function words(): Record<string, number[]> {
-  const topics = 40;
-  const found: Record<string, number[]> = {};
-  const add = (text: string, topic: number) => {
-    for (const word of text.toLowerCase().match(/\w+/g)!) {
-      found[word] ??= new Array(topics).fill(0.01);
-      found[word][topic] += 1;
-    }
-  };
-  knownPairs.same.forEach((pair, row) => pair.forEach((text) => add(text, row)));
-  knownPairs.related.forEach(([, text], row) => add(text, 10 + row));
-  knownPairs.unrelated.forEach(([, text], row) => add(text, 20 + row));
-  add("car vehicle automobile", 30);
-  add("soup spoon kitchen", 31);
-  return found;
-}
+import { topics } from "./topics.ts";
 
 interface Answer extends SearchAnswer {
   pending_vectors: number;
@@ -37,7 +21,9 @@ interface Answer extends SearchAnswer {
 // SPEC: search.own_encoders
 Deno.test("with an encoder in a folder mail is found by its meaning, also mail that was there before", async () => {
   const folder = await Deno.makeTempDir();
-  await writeTinyEncoder(folder, { words: words() });
+  await writeTinyEncoder(folder, {
+    words: topics("car vehicle automobile", "soup spoon kitchen"),
+  });
   const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
   const searchIndex = openEmbeddedIndex({ path: null });
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
@@ -66,15 +52,16 @@ Deno.test("with an encoder in a folder mail is found by its meaning, also mail t
 /** A model of this machine that writes down what it embeds. */
 function noting() {
   const texts: string[] = [];
-  const state = { fails: false };
+  const state = { fails: false, takesMs: 0 };
   const embedder: Embedder = {
     model: "noting",
     inBackground: true,
     passages: { tokens: 128, ofEmail: 4 },
-    embed(asked, { timeoutMs }) {
-      if (state.fails) return Promise.reject(new Error("a.onnx is damaged"));
+    async embed(asked, { timeoutMs }) {
+      if (state.fails) throw new Error("a.onnx is damaged");
       if (timeoutMs > 15_000) texts.push(...asked);
-      return Promise.resolve(asked.map(() => Float32Array.of(1, 0)));
+      await new Promise((done) => setTimeout(done, state.takesMs));
+      return asked.map(() => Float32Array.of(1, 0));
     },
   };
   return { embedder, texts, state };
@@ -107,6 +94,34 @@ Deno.test("mail that was there before is embedded newest first in each account, 
   const subjects = texts.map((text) => text.split("\n")[0]);
   const [first, second] = subjects[0] === "0-2" ? ["0", "1"] : ["1", "0"];
   assert.deepEqual(subjects, [2, 1, 0].flatMap((n) => [`${first}-${n}`, `${second}-${n}`]));
+});
+
+// SPEC: search.encoders_quiet
+Deno.test("mail that was there before takes at most a quarter of a core: the encoder rests three times as long as it worked", async () => {
+  const { test, searchIndex } = await withOldMail(1, 4);
+  await using _ = test;
+  const { embedder, state } = noting();
+  state.takesMs = 200;
+  test.service.semantic = new Semantic(embedder, searchIndex.vectors);
+  await followModel(test.service);
+  await test.settle();
+  for (let n = 0; n < 4; n++) {
+    const jobs = await test.service.database.collect<Job>({ prefix: keys.jobsDue() });
+    const [job] = jobs.filter(({ value }) => value.kind === "reembed");
+    const rest = job.value.runAt - test.clock.now();
+    assert.ok(rest >= 3 * 200, `it rests ${rest} ms`);
+    await test.advance(rest);
+  }
+});
+
+// SPEC: search.pending
+Deno.test("pending_vectors is at most 10,000", async () => {
+  const searchIndex = openEmbeddedIndex({ path: null });
+  await using test = await testService({ parts: { searchIndex }, instances: 1 });
+  const lacking = { ...searchIndex.vectors.lacking!, count: () => Promise.resolve(12_345) };
+  test.service.semantic = new Semantic(noting().embedder, { ...searchIndex.vectors, lacking });
+  const owner = await account(test);
+  assert.equal((await searchFor(test, owner, "anything") as Answer).pending_vectors, 10_000);
 });
 
 // SPEC: search.backlog
