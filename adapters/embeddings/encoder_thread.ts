@@ -15,8 +15,8 @@ export interface Question {
 /** Its vector, and how long it took with the loading before it, ms. */
 export type Answer = { vector: Float32Array; ms: number } | {
   error: string;
-  /** The encoders could not be loaded: the next text would fail too. */
-  isUnloaded: boolean;
+  /** The encoders could not be loaded, so the next text would fail too; they failed; the text cannot be read. */
+  reason: "unloaded" | "failed" | "unreadable";
 };
 
 /** A thread that gets texts and answers each with a vector. It loads the encoders at the first text. */

@@ -4,7 +4,7 @@
 import "./without_location.ts";
 import { setPriority } from "node:os";
 import type { Answer, Question } from "./encoder_thread.ts";
-import { type Encoder, type EncoderSource, openEncoders } from "./encoders/encoder.ts";
+import { type Encoder, type EncoderSource, openEncoders, Unreadable } from "./encoders/encoder.ts";
 
 /** The lowest priority, so that requests come first. On Linux it is the priority of this thread alone. */
 const idle = 19;
@@ -16,14 +16,15 @@ let answering: Promise<unknown> = Promise.resolve();
 
 async function answerTo({ text, isQuestion }: Question): Promise<Answer> {
   const begunAt = performance.now();
-  let isUnloaded = true;
+  let isLoaded = false;
   try {
     const loaded = await (encoder ??= openEncoders(sources));
-    isUnloaded = false;
+    isLoaded = true;
     const vector = await loaded.embed(text, isQuestion);
     return { vector, ms: performance.now() - begunAt };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error), isUnloaded };
+    const reason = error instanceof Unreadable ? "unreadable" : isLoaded ? "failed" : "unloaded";
+    return { error: error instanceof Error ? error.message : String(error), reason };
   }
 }
 

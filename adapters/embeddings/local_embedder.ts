@@ -106,9 +106,11 @@ export function createLocalEmbedder(
     working = null;
     if (call?.userId) work.end(call.userId, begunAt);
     if ("error" in answer) {
-      if (answer.isUnloaded) return fail(answer.error, reloadMs);
-      if (++failures === mostFailures) return fail(answer.error, restartMs);
-      failed?.(answer.error);
+      if (answer.reason === "unloaded") return fail(answer.error, reloadMs);
+      if (answer.reason === "failed") {
+        if (++failures === mostFailures) return fail(answer.error, restartMs);
+        failed?.(answer.error);
+      }
       if (call && calls.delete(call)) call.reject(new EmbeddingsError(answer.error, null, true));
     } else {
       failures = 0;

@@ -33,12 +33,16 @@ export interface Encoder {
 env.wasm.numThreads = 1;
 env.logLevel = "error";
 
+/** Thrown for a text without a word that the encoder knows: its vector would say nothing of it. */
+export class Unreadable extends Error {}
+
 /**
  * Loads an encoder.
  *
+ * @param demandsWords true: texts of which it knows no word are Unreadable.
  * @throws Error that names the file which is damaged or cannot be used.
  */
-export async function openEncoder(source: EncoderSource): Promise<Encoder> {
+async function openEncoder(source: EncoderSource, demandsWords: boolean): Promise<Encoder> {
   await demandUndamaged(source.sums);
   const tokenize = await naming(
     source.tokenizer,
@@ -55,7 +59,10 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   return {
     async embed(text, isQuestion) {
       const prompt = isQuestion ? source.prompts.question : source.prompts.passage;
-      const ids = tokenize(prompt + text, mostTokens);
+      const { ids, isKnown } = tokenize(prompt + text, mostTokens);
+      if (demandsWords && !isKnown) {
+        throw new Unreadable("the encoder knows no word of this text, nor its script");
+      }
       const shape = [1, ids.length];
       const of = (value: (n: number) => number) =>
         new Tensor("int64", BigInt64Array.from(ids, (_, n) => BigInt(value(n))), shape);
@@ -110,13 +117,14 @@ async function naming<Value>(path: string, work: () => Promise<Value>): Promise<
 }
 
 /**
- * Loads encoders; the vectors of a text by each are put one after another. To be called in a Worker: once
+ * Loads encoders; the vectors of a text by each are put one after another. The first reads the most languages: what it
+ * cannot read is Unreadable. To be called in a Worker: once
  * onnxruntime-web has run in the first thread, Workers that start later have no `self` (Deno 2.9.6).
  */
 export async function openEncoders(sources: readonly EncoderSource[]): Promise<Encoder> {
   const encoders: Encoder[] = [];
   for (const source of sources) {
-    encoders.push(await openEncoder(source));
+    encoders.push(await openEncoder(source, encoders.length === 0));
     // The files that were read, 20 MB and more.
     (globalThis as { gc?: () => void }).gc?.();
   }

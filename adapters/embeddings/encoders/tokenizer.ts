@@ -7,7 +7,11 @@ import { readPieces } from "./vocabulary.ts";
 const mostCharacters = 2_000;
 
 /** The ids of a text, at most `limit` with those that stand around it, such as `[CLS]` and `[SEP]`. */
-export type Tokenize = (text: string, limit: number) => number[];
+export type Tokenize = (text: string, limit: number) => {
+  ids: number[];
+  /** False: it has words, and none of them is known. */
+  isKnown: boolean;
+};
 
 /**
  * A tokenizer from the bytes of its `tokenizer.json`. Unigram vocabularies, which have 128,000 pieces and more, are kept
@@ -21,11 +25,19 @@ export function openTokenizer(json: Uint8Array): Tokenize {
   const tokenizer = new Tokenizer(parts, {});
   if (unigram) tokenizer.model = flatModel(unigram.pieces, unknown);
   const { before, after } = around(tokenizer);
+  const unknownId = tokenizer.model?.unk_token_id;
   return (text, limit) => {
-    const { ids } = tokenizer.encode(cut(text), { add_special_tokens: false });
-    return [...before, ...ids.slice(0, limit - before.length - after.length), ...after];
+    const { ids, tokens } = tokenizer.encode(cut(text), { add_special_tokens: false });
+    const words = ids.filter((id, n) => id === unknownId || isWord.test(tokens[n]));
+    return {
+      ids: [...before, ...ids.slice(0, limit - before.length - after.length), ...after],
+      isKnown: words.length === 0 || words.some((id) => id !== unknownId),
+    };
   };
 }
+
+/** Signs and spaces are in every text. */
+const isWord = /[\p{L}\p{N}]/u;
 
 /** The library demands that each is named. */
 const absentParts = {

@@ -156,7 +156,10 @@ Deno.test("a file that was damaged after the start is named, and words alone are
   await inFolder({}, async (folder) => {
     const failures: string[] = [];
     const failed = (why: string) => failures.push(why);
-    const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock, failed });
+    const embedder = createLocalEmbedder(await folderEncoder(folder), {
+      clock: systemClock,
+      failed,
+    });
     await Deno.writeTextFile(join(folder, "model.onnx"), "noise");
     const ask = () => embedder.embed(["car"], { userId: "a", timeoutMs: 60_000 });
     await assert.rejects(ask, /model.onnx cannot be used/);

@@ -14,7 +14,10 @@ const mails: Record<string, [mail: string, question: string]> = {
   French: ["Votre rendez-vous chez le dentiste est confirmé.", "dentist appointment"],
   German: ["Die Stromrechnung ist noch nicht bezahlt.", "unpaid electricity bill"],
   Italian: ["La ricetta della torta di mele della nonna.", "grandmother's apple pie recipe"],
-  Japanese: ["会議は明日の午後三時に変更されました。", "The meeting is moved to tomorrow afternoon"],
+  Japanese: [
+    "会議は明日の午後三時に変更されました。",
+    "The meeting is moved to tomorrow afternoon",
+  ],
   Korean: ["비밀번호를 재설정하려면 아래 링크를 누르세요.", "How do I choose a new password?"],
   Polish: ["Zgubiłem klucze do mieszkania.", "I lost the keys to the apartment"],
   Portuguese: ["O time ganhou o campeonato de futebol.", "Who won the football championship?"],
@@ -37,5 +40,21 @@ Deno.test("the built-in encoders find mail in each of their languages by a quest
     const nearest = Object.keys(mails)[near.indexOf(Math.max(...near))];
     assert.equal(nearest, language, all[n][1]);
   }
+  embedder.close();
+});
+
+// SPEC: search.encoders_failure
+Deno.test("a text of 2,000 characters in a script that the built-in encoders do not know is refused, and one with a word that they know is not", async () => {
+  const failures: string[] = [];
+  const failed = (why: string) => failures.push(why);
+  const embedder = createLocalEmbedder(builtinEncoders(), { clock: systemClock, failed });
+  const embed = (text: string) => embedder.embed([text], { userId: "a", timeoutMs: 300_000 });
+  for (const word of ["𒀀𒁀𒂀", "ᚠᚢᚦᚨᚱᚲ", "ጥቅል", "ਪੰਜਾਬੀ"]) {
+    const text = `${word}, `.repeat(2_000).slice(0, 2_000);
+    await assert.rejects(() => embed(text), /knows no word of this text/, word);
+  }
+  assert.equal((await embed("ጥቅል parcel")).length, 1);
+  assert.equal((await embed("?!")).length, 1);
+  assert.deepEqual(failures, []);
   embedder.close();
 });

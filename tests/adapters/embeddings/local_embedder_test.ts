@@ -5,7 +5,7 @@ import { EmbeddingsError } from "../../../domain/ports/embeddings.ts";
 
 /**
  * Answers each text after 20 ms with the number of texts that it has had and its length; dies of "die",
- * refuses "no", has no encoders after "unloaded".
+ * fails for "no", cannot read "ღ", has no encoders after "unloaded".
  */
 const module = new URL("./counting_model/model.ts", import.meta.url);
 const set = { model: "counting", sources: [] };
@@ -118,6 +118,8 @@ Deno.test("a thread that fails for ten texts in a row is started again, one text
   for (let n = 0; n < 9; n++) await refused("no");
   assert.equal(await ask("fine"), 10, "the same thread");
   for (let n = 0; n < 9; n++) await refused("no");
+  // What no encoder reads is no fault of the thread.
+  for (let n = 0; n < 9; n++) await refused("ღ");
   await assert.rejects(() => ask("no"), (error) => !(error as EmbeddingsError).refused);
   await assert.rejects(() => ask("fine"), /just failed/);
   clock.set(10_001);

@@ -6,8 +6,10 @@ let answering: Promise<unknown> = Promise.resolve();
 async function answer(text: string): Promise<void> {
   had++;
   await new Promise((done) => setTimeout(done, 20));
-  if (text === "no") self.postMessage({ error: "not this one", isUnloaded: false });
-  else if (text === "unloaded") self.postMessage({ error: "a.onnx is damaged", isUnloaded: true });
+  if (text === "no") self.postMessage({ error: "not this one", reason: "failed" });
+  else if (text === "unloaded") {
+    self.postMessage({ error: "a.onnx is damaged", reason: "unloaded" });
+  } else if (text === "ღ") self.postMessage({ error: "unknown script", reason: "unreadable" });
   else self.postMessage({ vector: Float32Array.of(had, text.length), ms: 20 });
 }
 
