@@ -24,29 +24,34 @@ export async function holdStore(
   path: string,
   indexPath: string,
 ): Promise<() => void> {
-  const release = await orStartError(path, async () => {
-    await Deno.mkdir(dirname(path), { recursive: true });
-    const size = await writableSize(path);
-    if (size === 0 && await writableSize(indexPath) !== null) {
-      throw new Error(
-        `it is empty, but ${indexPath} beside it is not new: restore it, or remove both files to begin anew`,
-      );
-    }
-    if (size !== null && size > 0 && !await beginsLike(path, sqliteMagic)) {
-      throw new Error("it is not a database");
-    }
-    const held = await holdFile(clock, path, handoverMs);
-    if (held) await keepPrivate([path, indexPath]);
-    if (held && size) checkFile(path);
-    return held;
-  });
-  if (!release) {
-    throw new StartError(
-      `KV_PATH: another process has ${path} open; stop it first, or set another KV_PATH`,
-    );
+  let release = null as (() => void) | null;
+  try {
+    await orStartError(path, async () => {
+      await Deno.mkdir(dirname(path), { recursive: true });
+      const size = await writableSize(path);
+      if (size === 0 && await writableSize(indexPath) !== null) {
+        throw new Error(
+          `it is empty, but ${indexPath} beside it is not new: restore it, or remove both files to begin anew`,
+        );
+      }
+      if (size !== null && size > 0 && !await beginsLike(path, sqliteMagic)) {
+        throw new Error("it is not a database");
+      }
+      release = await holdFile(clock, path, handoverMs);
+      if (!release) {
+        throw new StartError(
+          `KV_PATH: another process has ${path} open; stop it first, or set another KV_PATH`,
+        );
+      }
+      await keepPrivate([path, indexPath]);
+      if (size) checkFile(path);
+    });
+    await orStartError(indexPath, () => writableSize(indexPath));
+    return release!;
+  } catch (error) {
+    release?.();
+    throw error;
   }
-  await orStartError(indexPath, () => writableSize(indexPath));
-  return release;
 }
 
 /** The database of KV_PATH. Throws StartError if it cannot be opened. */
