@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../routes/app.ts";
 import { account, data, operatorToken, testService } from "../service.ts";
+import { runHere, runProgram } from "./run_here.ts";
 
 Deno.test("deno task account changes a plan, creates an account, prints a reset link and confirms an address through the running service, and prints why if it cannot", async () => {
   await using test = await testService();
@@ -12,14 +13,9 @@ Deno.test("deno task account changes a plan, creates an account, prints a reset 
   );
   const base = `http://127.0.0.1:${server.addr.port}`;
   test.service.settings.BASE_URL = base;
-  const run = async (args: string[], token: string, url = base) => {
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "main.ts", "account", ...args],
-      cwd: new URL("../..", import.meta.url),
-      env: { BASE_URL: url, OPERATOR_TOKEN: token },
-    }).output();
-    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
-    return { code, stdout: text(stdout), stderr: text(stderr) };
+  const run = async (args: string[], token: string, url = base, how = runHere) => {
+    const ended = await how(["account", ...args], { BASE_URL: url, OPERATOR_TOKEN: token });
+    return { ...ended, stdout: ended.stdout.trim(), stderr: ended.stderr.trim() };
   };
   const created = await run(["create", "new@example.org", "--plan", "pro"], operatorToken);
   assert.equal(created.code, 0, created.stderr);
@@ -43,7 +39,7 @@ Deno.test("deno task account changes a plan, creates an account, prints a reset 
   assert.match(unknown.stdout, /NOT_FOUND/);
   assert.deepEqual(JSON.parse(confirmed.stdout).data, { email: made, confirmed: true });
   const [done, refused, unclear, away, unset] = await Promise.all([
-    run(["set-plan", email, "pro"], operatorToken),
+    run(["set-plan", email, "pro"], operatorToken, base, runProgram),
     run(["set-plan", email, "pro"], "another-token-than-the-operators"),
     run(["set-plan", email], operatorToken),
     run(["set-plan", email, "pro"], operatorToken, "http://127.0.0.1:1"),

@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { eventually } from "../eventually.ts";
 import { message } from "../service.ts";
 import { call, freePort, openAccount, postMail, startProcess } from "../service_process.ts";
 import { mailDisagreements } from "../torture/mail_scan.ts";
+import { runHere, runProgram } from "./run_here.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const run = (dir: string, ...args: string[]) => runBy(runHere, dir, args);
 
-async function run(dir: string, ...args: string[]): Promise<{ code: number; text: string }> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    cwd: root,
-    args: ["run", "-A", "--no-check", "main.ts", ...args],
-    env: { NO_COLOR: "1", KV_PATH: `${dir}/kv.sqlite` },
-  }).output();
-  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-  return { code, text: text.trim() };
+async function runBy(how: typeof runHere, dir: string, args: string[]) {
+  const { code, stdout, stderr } = await how(args, { KV_PATH: `${dir}/kv.sqlite` });
+  return { code, text: (stdout + stderr).trim() };
 }
 
 async function inFolder(body: (dir: string) => Promise<void>): Promise<void> {
@@ -78,7 +73,7 @@ Deno.test("a backup that is made while mail arrives restores a store with every 
       const sending = Array.from({ length: 8 }, (_, sender) => send(sender));
       await eventually("mail came in", () => acknowledged.size >= 50);
       const due = new Set(acknowledged);
-      const made = await run(before, "backup", "--out", `${dir}/backup`);
+      const made = await runBy(runProgram, before, ["backup", "--out", `${dir}/backup`]);
       const duringBackup = acknowledged.size - due.size;
       stopped = true;
       await Promise.all(sending);
@@ -92,7 +87,7 @@ Deno.test("a backup that is made while mail arrives restores a store with every 
         "nothing else is left",
       );
 
-      const restored = await run(after, "restore", `${dir}/backup`);
+      const restored = await runBy(runProgram, after, ["restore", `${dir}/backup`]);
       assert.equal(restored.code, 0, restored.text);
       service = startProcess({ dir: after, port });
       assert.ok(await service.up);

@@ -9,8 +9,8 @@ import { startDnsServer } from "../adapters/dns/dns_server.ts";
 import { startSmtpRelay } from "../adapters/mailer/smtp_relay.ts";
 import { type Behaviour, StandIn } from "../identity_provider/stand_in.ts";
 import { freePort, startProcess } from "../service_process.ts";
+import { runHere, runProgram } from "./run_here.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const tls = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 
 type Env = Record<string, string>;
@@ -320,16 +320,11 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
     await t.step(
       "the command prints a line for each check, ends with 0, 1 or 2, and prints no secret",
       async () => {
-        const run = async (env: Env, ...args: string[]) => {
-          const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-            cwd: root,
-            args: ["run", "-A", "--no-check", "main.ts", "doctor", ...args],
-            env: { ...env, NO_COLOR: "1" },
-          }).output();
-          const decoder = new TextDecoder();
-          return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
+        const run = async (env: Env, args: string[] = [], how = runHere) => {
+          const { code, stdout, stderr } = await how(["doctor", ...args], env);
+          return { code, text: stdout + stderr };
         };
-        const good = await run(sound);
+        const good = await run(sound, [], runProgram);
         assert.doesNotMatch(good.text, /^MEND /m);
         assert.equal(good.code, 0, good.text);
         const bad = await run({ ...sound, PORT: "http", SMTP_URL: relayUrl("another pass") });
@@ -337,7 +332,7 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
         assert.match(bad.text, /^MEND {3}PORT: is not valid/m);
         assert.match(bad.text, /^MEND {3}SMTP_URL: the relay \S+ refuses the login/m);
         assert.match(bad.text, /^ok {5}BASE_URL: /m);
-        assert.equal((await run(sound, "--mail")).code, 2);
+        assert.equal((await run(sound, ["--mail"])).code, 2);
         texts.push(good.text, bad.text);
       },
     );
