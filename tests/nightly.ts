@@ -1,5 +1,5 @@
 /** The tasks of the day set it to 0: they leave out what `deno task nightly` runs. A file run by hand leaves out nothing. */
-const isNight = Deno.env.get("TEST_NIGHTLY") !== "0";
+export const isNight = Deno.env.get("TEST_NIGHTLY") !== "0";
 
 /**
  * A test whose assertion is on time, memory or growth. What else the machine does may decide it, and most take long:

@@ -9,6 +9,7 @@ import {
 } from "../../../fulltext/index/ranking/top.ts";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import type { SearchFilters, SearchIndex } from "../../../domain/ports/search_index.ts";
+import { isNight } from "../../nightly.ts";
 import { indexedEmail, searchIndexSuite } from "./search_index_suite.ts";
 
 searchIndexSuite("embedded", () => Promise.resolve(openEmbeddedIndex({ path: null })));
@@ -219,10 +220,10 @@ for (
 
 for (
   const [column, values] of Object.entries({
-    "accounts.next_document": ["-1", "0", "2147483648", "4611686018427387904", "'x'"],
+    "accounts.next_document": ["-1", "0", "2147483648", "'x'", "4611686018427387904"],
     "accounts.flushed": ["-1", "299", "2147483648"],
     "segments.first_document": ["1", "1099511627776"],
-    "segments.span": ["-1", "0", "257", "1099511627776", "'x'"],
+    "segments.span": ["-1", "0", "257", "'x'", "1099511627776"],
     "documents.document": ["100000"],
   })
 ) {
@@ -235,7 +236,8 @@ for (
     await before.add(Array.from({ length: 300 }, (_, n) => indexedEmail(`e${n}`)));
     await before.close();
     const intact = await Deno.readFile(path);
-    for (const value of values) {
+    // By day the lowest and the highest.
+    for (const value of isNight ? values : new Set([values[0], values.at(-1)!])) {
       await Deno.writeFile(path, intact);
       const db = new DatabaseSync(path);
       db.exec(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import { indexOfTest } from "../../idle_index.ts";
 import { type Embedder, EmbeddingsError } from "../../../domain/ports/embeddings.ts";
 import { Semantic } from "../../../domain/search/semantic.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
@@ -18,7 +18,7 @@ Deno.test("a question waits for encoders that load as long as they say, and then
       return Promise.reject(new EmbeddingsError(`took longer than ${timeoutMs} ms`));
     },
   };
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   test.service.semantic = new Semantic(embedder, searchIndex.vectors);
   const owner = await account(test);
@@ -40,7 +40,7 @@ Deno.test("encoders that fail leave the words, and the metrics and the overview 
     passages: { tokens: 128, ofEmail: 4 },
     embed: () => Promise.reject(new EmbeddingsError("models/a.onnx: damaged or missing")),
   };
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   test.service.semantic = new Semantic(embedder, searchIndex.vectors);
   const owner = await account(test);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import { indexOfTest } from "../../idle_index.ts";
 import type { Embedder } from "../../../domain/ports/embeddings.ts";
 import { knownPairs } from "../../../domain/search/closeness.ts";
 import { followModel } from "../../../domain/indexing/reembed.ts";
@@ -43,7 +43,7 @@ function slowModel() {
 // SPEC: search.pending
 Deno.test("mail is processed before a model of this process has read it, and found by meaning afterwards", async () => {
   const model = slowModel();
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({
     parts: { searchIndex },
     ownParts: () => ({ semantic: new Semantic(model.embedder, searchIndex.vectors) }),
@@ -74,7 +74,7 @@ Deno.test("mail is processed before a model of this process has read it, and fou
 
 Deno.test("mail of a mailbox that is deleted waits for no vectors", async () => {
   const model = slowModel();
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({
     parts: { searchIndex },
     ownParts: () => ({ semantic: new Semantic(model.embedder, searchIndex.vectors) }),
@@ -98,7 +98,7 @@ Deno.test("mail of a mailbox that is deleted waits for no vectors", async () => 
 
 Deno.test("mail that was there before the model is embedded one email at a time", async () => {
   const model = slowModel();
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);

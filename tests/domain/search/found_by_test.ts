@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import { indexOfTest } from "../../idle_index.ts";
 import type { Embedder } from "../../../domain/ports/embeddings.ts";
 import { Semantic } from "../../../domain/search/semantic.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
@@ -27,7 +27,7 @@ async function serviceWith(mail: [string, string][]): Promise<{
   ask(query: string): Promise<SearchAnswer>;
   [Symbol.asyncDispose](): Promise<void>;
 }> {
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   const test = await testService({
     parts: { searchIndex },
     ownParts: () => ({ semantic: new Semantic(model, searchIndex.vectors) }),
@@ -96,7 +96,7 @@ Deno.test("a question without a word of any mail is answered by meaning, with an
 
 Deno.test("found_by without a model: words, and identifier where the mail holds one", async () => {
   await using test = await testService({
-    parts: { searchIndex: openEmbeddedIndex({ path: null }) },
+    parts: { searchIndex: await indexOfTest() },
   });
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
 import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
-import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import { indexOfTest } from "../../idle_index.ts";
 import { systemClock } from "../../../domain/core/clock.ts";
 import type { Job } from "../../../domain/store/jobs.ts";
 import * as keys from "../../../domain/store/keys.ts";
@@ -25,7 +25,7 @@ Deno.test("with an encoder in a folder mail is found by its meaning, also mail t
     words: topics("car vehicle automobile", "soup spoon kitchen"),
   });
   const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -68,7 +68,7 @@ function noting() {
 }
 
 async function withOldMail(accounts: number, mails: number) {
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   const test = await testService({ parts: { searchIndex }, instances: 1 });
   const owners = [];
   for (let n = 0; n < accounts; n++) {
@@ -162,7 +162,7 @@ Deno.test("reindex leaves the vectors of an encoder of this machine to the runni
 });
 
 Deno.test("mail gets its vectors again after the texts of its files came into the index", async () => {
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   const { embedder } = noting();
   test.service.semantic = new Semantic(embedder, searchIndex.vectors);
@@ -186,7 +186,7 @@ Deno.test("mail gets its vectors again after the texts of its files came into th
 
 // SPEC: search.passages
 Deno.test("a subject of a thousand letters leaves room for the text in what the encoder reads", async () => {
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   const { embedder, texts } = noting();
   test.service.semantic = new Semantic(embedder, searchIndex.vectors);
@@ -199,7 +199,7 @@ Deno.test("a subject of a thousand letters leaves room for the text in what the 
 });
 
 Deno.test("mail without subject, text and sender waits for nothing", async () => {
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   const { embedder } = noting();
   test.service.semantic = new Semantic(embedder, searchIndex.vectors);

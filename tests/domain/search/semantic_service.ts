@@ -1,5 +1,5 @@
 import { createOpenAiEmbedder } from "../../../adapters/embeddings/openai.ts";
-import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import { indexOfTest } from "../../idle_index.ts";
 import { createUpstashIndex } from "../../../adapters/vector_index/upstash.ts";
 import { Semantic } from "../../../domain/search/semantic.ts";
 import {
@@ -27,7 +27,7 @@ export async function semanticService(
 ): Promise<SemanticService> {
   const embeddings = startFakeEmbeddings();
   const upstash = startFakeUpstash();
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   const test = await testService({
     ...options,
     parts: { searchIndex, ...options.parts },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as keys from "../../../../domain/store/keys.ts";
-import { openEmbeddedIndex } from "../../../../adapters/search_index/embedded.ts";
+import { indexOfTest } from "../../../idle_index.ts";
 import { perform } from "../../../../domain/core/operation.ts";
 import { listMailboxes } from "../../../../domain/mailboxes/list_mailboxes.ts";
 import type { SearchIndex } from "../../../../domain/ports/search_index.ts";
@@ -41,7 +41,7 @@ async function emailCount(test: TestService, { userId }: TestAccount): Promise<n
 }
 
 Deno.test("a deleted email is hidden everywhere at once; then its bytes, index entries and storage go", async () => {
-  const inner = openEmbeddedIndex({ path: null });
+  const inner = await indexOfTest();
   await using test = await testService({ parts: { searchIndex: inner } });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -88,7 +88,7 @@ Deno.test("a deleted email is hidden everywhere at once; then its bytes, index e
 });
 
 Deno.test("jobs remove what a deletion hid; the same delivery is a duplicate, and a reply still joins the thread", async () => {
-  const inner = openEmbeddedIndex({ path: null });
+  const inner = await indexOfTest();
   await using test = await testService({ parts: { searchIndex: inner } });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -134,7 +134,7 @@ Deno.test("jobs remove what a deletion hid; the same delivery is a duplicate, an
 });
 
 Deno.test("an email that is deleted while it is indexed does not stay in the index", async () => {
-  const inner = openEmbeddedIndex({ path: null });
+  const inner = await indexOfTest();
   const added = Promise.withResolvers<void>(), deleted = Promise.withResolvers<void>();
   const searchIndex: SearchIndex = {
     ...inner,
@@ -157,7 +157,7 @@ Deno.test("an email that is deleted while it is indexed does not stay in the ind
 });
 
 Deno.test("a job whose email is deleted removes what its earlier run has indexed", async () => {
-  const inner = openEmbeddedIndex({ path: null });
+  const inner = await indexOfTest();
   await using test = await testService({ parts: { searchIndex: inner } });
   const { jobs, database } = test.service;
   const gone = { userId: "u1", emailId: "gone" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openEmbeddedIndex } from "../../../../adapters/search_index/embedded.ts";
+import { indexOfTest } from "../../../idle_index.ts";
 import type { SearchIndex } from "../../../../domain/ports/search_index.ts";
 import { account, deliver, mailbox, message, testService } from "../../../service.ts";
 import type { TestAccount, TestService } from "../../../service.ts";
@@ -30,7 +30,7 @@ async function indexed(index: SearchIndex, owner: TestAccount): Promise<string[]
 }
 
 Deno.test("an email that is indexed while its mailbox is purged does not stay in the index", async () => {
-  const inner = openEmbeddedIndex({ path: null });
+  const inner = await indexOfTest();
   let whileAdding = () => Promise.resolve();
   const searchIndex: SearchIndex = {
     ...inner,
@@ -57,7 +57,7 @@ Deno.test("an email that is indexed while its mailbox is purged does not stay in
 });
 
 Deno.test("a purge waits while the index is down, and the mailbox is invisible meanwhile", async () => {
-  const inner = openEmbeddedIndex({ path: null });
+  const inner = await indexOfTest();
   let down = true;
   const searchIndex: SearchIndex = {
     ...inner,
@@ -83,7 +83,7 @@ Deno.test("a purge waits while the index is down, and the mailbox is invisible m
 
 Deno.test("a purge killed at any commit is finished by the next process, and storage comes back exactly", async () => {
   const kv = await Deno.openKv(":memory:");
-  const searchIndex = { ...openEmbeddedIndex({ path: null }), close: () => Promise.resolve() };
+  const searchIndex = { ...await indexOfTest(), close: () => Promise.resolve() };
   let owner: TestAccount;
   const ids = new Set<string>();
   {

@@ -1,4 +1,0 @@
-import { inBrowser } from "./in_browser.ts";
-import { passwords } from "./passwords.ts";
-
-inBrowser("passwords", passwords);
