@@ -61,6 +61,8 @@ async function survived(
   test.service.waiting.stop();
   test.service.attachmentTexts.close();
   await test.service.passwords.close();
+  // The next instance takes its thread.
+  await test.service.searchIndex.close();
 
   await using heir = await testService({
     ...{ kv, exclusive: true, instances: 1, parts: { clock: new FakeClock(test.clock.now()) } },

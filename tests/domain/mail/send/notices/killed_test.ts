@@ -57,6 +57,8 @@ async function told(at: number, death: Death): Promise<{ calls: number; taken: s
   test.service.waiting.stop();
   test.service.attachmentTexts.close();
   await test.service.passwords.close();
+  // The next instance takes its thread.
+  await test.service.searchIndex.close();
 
   const heir = new Life();
   await using next = await testService({
