@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../eventually.ts";
+import { patience } from "../../nightly.ts";
 import { message } from "../../service.ts";
 import { freePort, inboundToken, openAccount, startProcess } from "../../service_process.ts";
 import { SmtpTalk } from "../inbound/smtp_talk.ts";
@@ -59,7 +60,7 @@ Deno.test("at SIGTERM an upload in progress is read to its end or answered 503 w
     assert.match(await smtp.rest(), /^421 /);
     await stopped;
     assert.equal((await service.exited).code, 0);
-    assert.ok(performance.now() - stopping < 6_000);
+    assert.ok(performance.now() - stopping < 6_000 * patience);
   } finally {
     await service.kill();
     await Deno.remove(dir, { recursive: true });

@@ -6,6 +6,7 @@ import { createLog } from "../../../../domain/core/log.ts";
 import { StartError } from "../../../../domain/core/settings/start_error.ts";
 import { atStart } from "../../../../domain/store/open_store.ts";
 import { Connection } from "../../../../domain/store/remote/connection.ts";
+import { patience } from "../../../nightly.ts";
 import type { Faults } from "../../../remote_kv/faults.ts";
 import { fastClock, openDatabase } from "../../../remote_kv/remote_database.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
@@ -43,19 +44,19 @@ Deno.test("while a remote database is away reads and commits are 503 in time, an
       ),
     ]);
     assert.deepEqual([read.end, range.end, commit.end], Array(3).fill("SERVICE_UNAVAILABLE"), all);
-    assert.ok(read.ms < 3_300 && range.ms < 3_300, `${all}: a read took ${read.ms} ms`);
+    assert.ok(Math.max(read.ms, range.ms) < 3_300 * patience, `${all}: a read took ${read.ms} ms`);
     assert.ok(
-      commit.ms < 8_000 && late.ms < 8_000,
+      Math.max(commit.ms, late.ms) < 8_000 * patience,
       `${all}: commits took ${commit.ms}, ${late.ms} ms`,
     );
     const next = await timed(() => database.get(["n"]));
     assert.equal(next.end, "SERVICE_UNAVAILABLE", all);
-    assert.ok(next.ms < 1_300, `${all}: a read while it is away took ${next.ms} ms`);
+    assert.ok(next.ms < 1_300 * patience, `${all}: a read while it is away took ${next.ms} ms`);
     comeBack();
     const from = performance.now();
     while ((await timed(() => database.get(["n"]))).end !== "ok");
     const backMs = performance.now() - from;
-    assert.ok(backMs < 2_000, `${all}: back after ${backMs} ms`);
+    assert.ok(backMs < 2_000 * patience, `${all}: back after ${backMs} ms`);
     // Whether the commit came to be is open until then. The next one settles it, however late its request arrives.
     await database.transact((tx) => tx.set(["after"], 1));
     const settled = await database.get(["n"]);
@@ -160,7 +161,8 @@ Deno.test("health is 503 while the remote database is away, names its checks, an
     await answer.body?.cancel();
     if (answer.status === 200) break;
   }
-  assert.ok(performance.now() - from < 2_500, `back after ${performance.now() - from} ms`);
+  const backMs = performance.now() - from;
+  assert.ok(backMs < 2_500 * patience, `back after ${backMs} ms`);
 });
 
 Deno.test("a start without a reachable database ends in one sentence", async () => {
