@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { rounds } from "../nightly.ts";
 import { mboxMessages, mmdfMessages } from "../../archives/mbox.ts";
 import { mboxEntry } from "../../commands/mbox.ts";
 import { concatBytes } from "../../domain/core/bytes.ts";
@@ -105,7 +106,7 @@ Deno.test("mboxMessages() returns what mboxEntry() wrote byte for byte, except f
         assert.ok(back[i].length - message.length <= 1);
       });
     }),
-    { numRuns: 300 },
+    rounds(100, 300),
   );
 });
 

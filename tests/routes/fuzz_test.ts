@@ -4,6 +4,7 @@ import { tools } from "../../routes/mcp/tools.ts";
 import { served } from "../../routes/app.ts";
 import { type JsonSchema, jsonSchemaOf } from "../../routes/http/json_schema.ts";
 import type { RestRoute } from "../../routes/http/rest.ts";
+import { rounds } from "../nightly.ts";
 import {
   account,
   deliver,
@@ -17,7 +18,7 @@ import {
 import { inputsOf, junk } from "./inputs.ts";
 
 /** Inputs for each route and tool; FUZZ_RUNS=2000 for a long run. */
-const numRuns = Number(Deno.env.get("FUZZ_RUNS") ?? 40);
+const runs = rounds(40, Number(Deno.env.get("FUZZ_RUNS") ?? 200));
 /** Fewer runs for routes that hash a password. */
 const slow = new Set(["register", "login", "create_account"]);
 /** Billing is off in the tests: these answer 503 and name the missing setting. */
@@ -161,7 +162,7 @@ Deno.test("no input of any route is a 5xx, and every failure has the specified s
             const request = () => send(here, route, token(route.path), input);
             await judge(await inTime(test, schema, request), name);
           }),
-          { numRuns: slow.has(name) ? Math.min(numRuns, 10) : numRuns },
+          slow.has(name) ? rounds(10, 40) : runs,
         );
       });
     }
@@ -254,7 +255,7 @@ Deno.test("wrong arguments of a tool are an isError result with a code of REST",
             assert.ok(codes.includes(said.error.code), said.error.code);
           } else assert.deepEqual(result.structuredContent, said);
         }),
-        { numRuns },
+        runs,
       );
     });
   }
@@ -264,7 +265,7 @@ Deno.test("wrong arguments of a tool are an isError result with a code of REST",
         const { status } = await call(body);
         assert.ok(status < 500, `${status}`);
       }),
-      { numRuns },
+      runs,
     );
   });
   await test.settle();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { rounds } from "../../nightly.ts";
 import { stripePayments } from "../../../adapters/payments/stripe.ts";
 import { createApp } from "../../../routes/app.ts";
 import { removeExpired } from "../../../domain/store/expiry.ts";
@@ -415,7 +416,7 @@ Deno.test("the events in any order, each twice, end in the state of the newest",
           assert.deepEqual(await subscriptionOf(test, owner), states[length - 1]);
         },
       ),
-      { numRuns: 25 },
+      rounds(10, 50),
     );
   }));
 

@@ -84,7 +84,7 @@ const kinds: {
     plans: { pro: { ...windows, customDomains: 2 } },
     plan: "pro",
     admitted: 2,
-    asked: 8,
+    asked: 4,
     ask: (test, { accessToken }, n) =>
       test.request("/api/domains", { token: accessToken, json: { domain: `d${n}.example.com` } }),
     status: 201,

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { isNight } from "../../nightly.ts";
 import { tortureInstances } from "./instances.ts";
 
 // SPEC: inbound.durable
 Deno.test("three processes on a remote database with faults, one of them killed, lose, double and mix up nothing", async () => {
   const { violations, ...report } = await tortureInstances({
     seed: 20261122,
-    seconds: 3,
+    seconds: isNight ? 3 : 2,
     senders: 3,
     isComplete: false,
     // A busy machine is slow; `deno task torture --instances` is stricter.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { rounds } from "../../../nightly.ts";
 import { authVerdicts } from "../../../../domain/core/auth_verdicts.ts";
 import { fitRows, leastEmailChars } from "../../../../domain/mail/read/budget.ts";
 import { fullEmail } from "../../../../domain/mail/read/get_email.ts";
@@ -106,7 +107,7 @@ Deno.test("any email in any room: the JSON fits, the record is valid, and less i
         assert.deepEqual(short[field], email[field].slice(0, short[field].length));
       }
     }),
-    { numRuns: 100 },
+    rounds(30, 100),
   );
 });
 
@@ -151,7 +152,7 @@ Deno.test("the pieces of a text joined are the whole, whatever the email and the
       }
       assert.equal(joined, email.body_text);
     }),
-    { numRuns: 10 },
+    rounds(5, 20),
   );
 });
 
@@ -188,6 +189,6 @@ Deno.test("a list in a budget has the most rows that fit, at least one, and the 
       }
       if (length > 1) assert.deepEqual(fitted.emails, output.emails.slice(0, length));
     }),
-    { numRuns: 100 },
+    rounds(30, 100),
   );
 });
