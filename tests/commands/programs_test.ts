@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { readMessages } from "../../bench/mail.ts";
 import { prepare, UsageError } from "../../commands/command_line.ts";
 import { letterbox } from "../../main.ts";
+import { isNight } from "../nightly.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -56,6 +57,7 @@ Deno.test("every task that runs a program has --help that only prints help, and 
       "fuzz",
       "hostile",
       "import",
+      "nightly",
       "picture",
       "reindex",
       "restore",
@@ -72,18 +74,18 @@ Deno.test("every task that runs a program has --help that only prints help, and 
   for (const [file, [{ task, command }]] of files) {
     await t.step(file, async () => {
       const args = [file, ...command ? [command] : []];
-      const [helped, refused] = await Promise.all([
-        run([...args, "--help"]),
-        run([...args, "--hlep"]),
-      ]);
-      assert.equal(helped.code, 0, helped.stderr);
-      assert.match(helped.stdout, new RegExp(`deno task ${task}[^]*--help`));
-      assert.equal(helped.stderr, "");
+      const refused = await run([...args, "--hlep"]);
       assert.deepEqual([refused.code, refused.stdout], [2, ""]);
       assert.equal(
         refused.stderr,
         `deno task ${task} has no option --hlep; the nearest is --help\n`,
       );
+      // One function gives both: by day one program prints its help.
+      if (!isNight && file !== "main.ts") return;
+      const helped = await run([...args, "--help"]);
+      assert.equal(helped.code, 0, helped.stderr);
+      assert.match(helped.stdout, new RegExp(`deno task ${task}[^]*--help`));
+      assert.equal(helped.stderr, "");
     });
   }
   // The commands of one program share the result of the first.
