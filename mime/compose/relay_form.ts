@@ -123,7 +123,6 @@ function bodyForm(
 
 function multipartForm(body: Buffer, type: StructuredField, place: Place): Buffer | null {
   const boundary = type.params.get("boundary")?.trimEnd() ?? "";
-  // deno-lint-ignore no-control-regex -- a delimiter is a line of ASCII
   if (!/^[\x20-\x7e]{1,200}$/.test(boundary) || place.depth >= maxDepth) return null;
   const found = type.value === "multipart/signed" ? null : partsOf(body, boundary);
   if (!found || found.parts.length > maxParts) return null;

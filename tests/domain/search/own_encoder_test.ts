@@ -116,7 +116,7 @@ Deno.test("mail that was there before takes at most a quarter of a core: the enc
 
 // SPEC: search.pending
 Deno.test("pending_vectors is at most 10,000", async () => {
-  const searchIndex = openEmbeddedIndex({ path: null });
+  const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   const lacking = { ...searchIndex.vectors.lacking!, count: () => Promise.resolve(12_345) };
   test.service.semantic = new Semantic(noting().embedder, { ...searchIndex.vectors, lacking });
