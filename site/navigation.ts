@@ -38,6 +38,7 @@ export const groups: Record<string, Record<string, string>> = {
   "Project": {
     "Changelog": "CHANGELOG.md",
     "Contributing": "CONTRIBUTING.md",
+    "Release": "docs/release.md",
     "Support": "SUPPORT.md",
     "Report a fault": "SECURITY.md",
     "Code of conduct": "CODE_OF_CONDUCT.md",

@@ -353,7 +353,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page
     },
   ];
   const { thread_id } = invoice;
-  const end = { has_more: false, next_cursor: null, drafts: [] };
+  const end = { has_more: false, next_cursor: null, waiting_for: "us", drafts: [] };
   assert.deepEqual(whole, {
     status: 200,
     body: { success: true, data: { thread_id, thread: items, ...end } },
@@ -364,6 +364,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page
     thread_id,
     thread: [{ ...items[0], body_text_snippet: "" }],
     has_more: true,
+    waiting_for: "us",
     drafts: [],
     next_cursor,
   });

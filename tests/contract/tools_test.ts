@@ -150,6 +150,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
     ],
     has_more: false,
     next_cursor: null,
+    waiting_for: "them",
     drafts: [],
   });
   assert.deepEqual(await tool("get_email_thread", { thread_id, include_body: false }), {
@@ -157,6 +158,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
     thread: [{ ...item, body_text_snippet: "" }, { ...answer, body_text_snippet: "" }],
     has_more: false,
     next_cursor: null,
+    waiting_for: "them",
     drafts: [],
   });
 });
