@@ -5,6 +5,26 @@ import { eventually } from "../eventually.ts";
 import { data, mailbox } from "../service.ts";
 import { overflows, violations } from "./axe_pages.ts";
 import { type Guarantees, heldDraft, newSession } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+/** A message of a program that waits, because its new mailbox asks about every mail. */
+async function heldSubmission(stage: Stage, local: string, subject: string) {
+  const { test, me } = stage;
+  const { mailbox_id: mailboxId, email_address } = await mailbox(test, me, local);
+  const set = await test.request(`/v1/api/mailboxes/${mailboxId}/policy`, {
+    ...{ method: "PUT", token: await newSession(stage), json: { approval: "always" } },
+  });
+  assert.equal(set.status, 200);
+  const caller = { userId: me.userId, plan: "enterprise" } as const;
+  const sender = await readMailbox(test.service.database, caller, mailboxId);
+  const lines = [`From: ${email_address}`, `Subject: ${subject}`, "", "Hello.", ""];
+  const { as, id } = await submitMessage(test.service, caller, sender, {
+    ...{ bytes: new TextEncoder().encode(lines.join("\r\n")), refused: [] },
+    recipients: ["new@example.net"],
+  });
+  assert.equal(as, "held");
+  return { id, mailboxId };
+}
 
 /** Whoever approves a draft reads all that goes out. */
 export const approving: Guarantees = {
@@ -71,19 +91,7 @@ export const approving: Guarantees = {
 
   async "drafts: a message that came by SMTP is decided as it came, without Edit"({ page, stage }) {
     const { test, me } = stage;
-    const box = await mailbox(test, me, "held-smtp");
-    const set = await test.request(`/v1/api/mailboxes/${box.mailbox_id}/policy`, {
-      ...{ method: "PUT", token: await newSession(stage), json: { approval: "always" } },
-    });
-    assert.equal(set.status, 200);
-    const caller = { userId: me.userId, plan: "enterprise" } as const;
-    const sender = await readMailbox(test.service.database, caller, box.mailbox_id);
-    const lines = [`From: ${box.email_address}`, "Subject: Of a program", "", "Hello.", ""];
-    const { as, id } = await submitMessage(test.service, caller, sender, {
-      ...{ bytes: new TextEncoder().encode(lines.join("\r\n")), refused: [] },
-      recipients: ["new@example.net"],
-    });
-    assert.equal(as, "held");
+    const { id } = await heldSubmission(stage, "held-smtp", "Of a program");
     for (const path of ["/app/drafts", `/app/waiting/${id}`]) {
       await page.goto(`${stage.base}${path}`);
       const card = page.getByRole("region", { name: "Of a program" });
@@ -96,6 +104,23 @@ export const approving: Guarantees = {
       "it is sent",
       async () => (await data(test.request(path, { token: me.key }))).status === "sent",
     );
+  },
+
+  async "drafts: a message that came by SMTP from a former address says so when it is approved"(
+    { page, stage },
+  ) {
+    const { test, me } = stage;
+    const { id, mailboxId } = await heldSubmission(stage, "former-smtp", "Of a former address");
+    const renamed = await test.request(`/api/mailboxes/${mailboxId}`, {
+      ...{ method: "PATCH", token: await newSession(stage) },
+      json: { local_part: "later-smtp", domain: "agents.test" },
+    });
+    assert.equal(renamed.status, 200);
+    await page.goto(`${stage.base}/app/waiting/${id}`);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("from the mailbox's former address; reject it").first().waitFor();
+    const path = `/v1/api/drafts/${id}`;
+    assert.equal((await test.request(path, { method: "DELETE", token: me.key })).status, 200);
   },
 
   async "drafts: a scheduled mail that was refused says why, in words"({ page, stage }) {

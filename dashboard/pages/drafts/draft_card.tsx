@@ -194,7 +194,9 @@ function Decision({ draft, changed, alone }: CardProps) {
       say(told(words.compose.outcome(await run())));
       done(true);
     } catch (error) {
-      const isStale = error instanceof ApiError && error.status === 409;
+      // A conflict that no reading solves has no details.
+      const isStale = error instanceof ApiError && error.status === 409 &&
+        Object.keys(error.details).length > 0;
       if (isStale) say(text.changedSince, { bad: true });
       else sayProblem(error);
       done(false);
