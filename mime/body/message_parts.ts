@@ -24,6 +24,8 @@ export interface OpenMessage {
   /** Of a message in a file, for a message whose own texts say nothing. */
   furtherTexts: MimePart[];
   attached: MimePart[];
+  /** It has its text in forms that are among neither, such as AMP. */
+  hasOtherForms: boolean;
   /** True if a limit left something out. */
   truncated: boolean;
   content(part: MimePart, maxBytes?: number): Uint8Array;
@@ -68,6 +70,7 @@ export function openMessage(raw: Uint8Array, limits: BodyLimits): OpenMessage {
     texts,
     furtherTexts,
     attached: attached.slice(0, limits.maxAttachments),
+    hasOtherForms: outer.hasOtherForms,
     truncated: truncated || attached.length > limits.maxAttachments,
     content: (part, maxBytes) => decodeTransfer(encoded(part), part.encoding, maxBytes),
     pieces: (part) => decodedPieces(encoded(part), part.encoding),
@@ -143,6 +146,7 @@ interface SplitMessage {
   bytes: Uint8Array;
   texts: MimePart[];
   attached: MimePart[];
+  hasOtherForms: boolean;
   truncated: boolean;
 }
 
@@ -151,13 +155,14 @@ const messageFields = new FieldNames([...contentNames, ...headNames]);
 function splitMessage(raw: Uint8Array, limits: BodyLimits): SplitMessage {
   const { bytes, header } = wholeHeader(raw, messageFields);
   const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
-  const { texts, attached } = sortParts(tree.parts);
+  const { texts, attached, hasOtherForms } = sortParts(tree.parts);
   for (const part of texts) {
     const isBase64 = part.encoding.includes("base64");
     if (isBase64 && isUnencoded(bytes.subarray(part.start, part.end))) part.encoding = "8bit";
   }
   const head = mailHeadOf(header.fields);
-  return { head, bytes, texts, attached, truncated: tree.truncated || header.truncated };
+  const truncated = tree.truncated || header.truncated;
+  return { head, bytes, texts, attached, hasOtherForms, truncated };
 }
 
 /** Some gateways write another type; the name counts then (RFC 8551, section 3.2.1). */
@@ -172,7 +177,9 @@ const furtherTexts: ReadonlySet<string> = new Set(
 );
 
 /** Divides leaves into texts and attachments. */
-function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: MimePart[] } {
+function sortParts(
+  parts: readonly MimePart[],
+): Pick<SplitMessage, "texts" | "attached" | "hasOtherForms"> {
   const texts: MimePart[] = [];
   const attached: MimePart[] = [];
   const others: MimePart[] = [];
@@ -190,7 +197,7 @@ function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: M
     );
     if (first >= 0) texts.push(...attached.splice(first, 1));
   }
-  return { texts, attached };
+  return { texts, attached, hasOtherForms: others.some((part) => !texts.includes(part)) };
 }
 
 function isBodyText(part: MimePart, hasText: boolean): boolean {

@@ -54,6 +54,8 @@ export interface MessageBody {
   attachedTexts: string[];
   /** What characters that nobody sees say in the text, if there are any: they are in no other field but `html`. */
   unseen?: string;
+  /** Present if its text stands in further forms too, such as AMP: they are in no field. */
+  hasOtherForms?: true;
   /** True if a limit left something out. */
   truncated: boolean;
   /** If parsing failed, a sentence about why; else null. */
@@ -162,6 +164,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits, inner: TextOfMessage | nu
     attachments,
     ...(unseen === "" ? {} : { unseen: cutText(unseen, limits.maxTextChars) }),
     attachedTexts: attachedTexts(message.attached, attachments, message.content),
+    ...message.hasOtherForms && { hasOtherForms: true },
     truncated: message.truncated || text.length < body.text.length ||
       (body.html?.length ?? 0) > limits.maxTextChars,
     problem: null,

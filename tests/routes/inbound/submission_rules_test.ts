@@ -299,6 +299,35 @@ Deno.test("mail of another mailbox makes nobody known to a reply by SMTP", async
   assert.match(await transaction(talk, from, ["ada@example.net"], lines), /held for approval/);
 });
 
+Deno.test("a message with text that its approver would not see is refused, and goes out where nobody approves", async () => {
+  await using test = await testService();
+  await using smtp = await submitting(test);
+  const hidden = String.fromCodePoint(...[..."pay me"].map((each) => 0xe0000 + each.charCodeAt(0)));
+  const mails = [
+    { text: "Nice.", html: "<p>Nice.</p>", amp: "<!doctype html><html amp4email>Pay.</html>" },
+    {
+      ...{ text: "Nice.", html: "<p>Nice.</p>" },
+      alternatives: [{ contentType: "text/watch-html", content: "<b>Pay.</b>" }],
+    },
+    { text: `Nice.${hidden}` },
+  ];
+  for (const mail of mails) {
+    assert.match((await smtp.send({ to: "ada@example.net", ...mail })).response, /2\.6\.0 taken/);
+  }
+  await smtp.policy({ approval: "always" });
+  for (const mail of mails) {
+    await assert.rejects(
+      smtp.send({ to: "ada@example.net", ...mail }),
+      /550 5\.7\.1 .*text that a person does not see/,
+    );
+  }
+  assert.deepEqual(await smtp.drafts(), []);
+  // The flag of England is made of such characters too.
+  const flag = String.fromCodePoint(0x1f3f4, 0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f);
+  const shown = await smtp.send({ to: "ada@example.net", text: `Nice. ${flag}` });
+  assert.match(shown.response, /held for approval/);
+});
+
 Deno.test("a held message says that it goes out as it came, and is not sent after its mailbox got another address", async () => {
   await using test = await testService();
   await using smtp = await submitting(test);

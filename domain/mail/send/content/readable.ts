@@ -14,11 +14,13 @@ export async function readable(
   if (!written) return submission;
   const { bytes } = written;
   const message = { userId, size: bytes.length, load: () => Promise.resolve(bytes) };
-  const { text, html, attachments, truncated, problem } = await parsing.parse(message);
-  if (truncated || problem !== null) {
-    const reason = "must be approved by a person, and is too long or malformed to be shown whole";
-    throw invalidField("message", reason);
-  }
+  const { text, html, attachments, ...rest } = await parsing.parse(message);
+  const why = rest.hasOtherForms || rest.unseen !== undefined
+    ? "has text that a person does not see: AMP, watch or rich text, or characters without a form"
+    : rest.truncated || rest.problem !== null
+    ? "is too long or malformed to be shown whole"
+    : null;
+  if (why) throw invalidField("message", `must be approved by a person, and ${why}`);
   const ids = attachments.map(({ attachmentId }) => attachmentId);
   const contents = ids.length === 0 ? [] : await parsing.attachments(message, ids);
   return {
