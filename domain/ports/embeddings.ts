@@ -29,6 +29,8 @@ export interface KnownCosines {
   same: number;
   related: number;
   unrelated: number;
+  /** From here on the mail nearest to a question is the one that answers it; absent: as `same`. */
+  answer?: number;
 }
 
 export interface EmbedOptions {

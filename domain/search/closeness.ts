@@ -69,7 +69,10 @@ export function closenessOf(mean: KnownCosines): Closeness {
 
 /** The scale of a model's cosines, and how far it is trusted. */
 export interface Scale {
+  /** For the order of hits. */
   closeness: Closeness;
+  /** For their scores. */
+  relevance: Closeness;
   /** The weight of closeness in the order of hits, 0..1; words have the rest. */
   weight: number;
   /** So many of the first ten are the nearest in meaning. */
@@ -111,7 +114,10 @@ export class ModelScale {
 
   constructor(private readonly embedder: Embedder) {
     const { cosines } = embedder;
-    if (cosines) this.measured = Promise.resolve({ closeness: closenessOf(cosines), ...known });
+    if (!cosines) return;
+    const { answer = cosines.same } = cosines;
+    const relevance = closenessOf({ ...cosines, same: answer });
+    this.measured = Promise.resolve({ closeness: closenessOf(cosines), relevance, ...known });
   }
 
   measure(timeoutMs: number): Promise<Scale> {
@@ -137,8 +143,10 @@ async function measure(embedder: Embedder, timeoutMs: number): Promise<Scale> {
       knownPairs[kind].flatMap(([, b], other) => other === row ? [] : [cosineOf(a, b)])
     )
   );
+  const closeness = closenessOf({ same, related, unrelated });
   return {
-    closeness: closenessOf({ same, related, unrelated }),
+    closeness,
+    relevance: closeness,
     ...trustOf(cosines("same"), different),
   };
 }

@@ -16,7 +16,9 @@ export interface FoundHit extends SearchHit {
 /** An email near to the query in meaning. */
 export interface NearHit {
   emailId: string;
-  /** Its closeness, 0..1. */
+  /** 0..1, for the order. */
+  closeness: number;
+  /** 0..1, how relevant it is by its closeness alone. */
   score: number;
   /** The nearest of its passages, or "". */
   passage: string;
@@ -65,16 +67,17 @@ export function fuse(
     hit,
     words: noWords ? 0 : hit.value === undefined ? hit.score : lexical[0].score * hit.value,
     closeness: 0,
+    relevance: 0,
     place,
     isNear: false,
   }]));
-  near.forEach(({ emailId, score: closeness, passage }, n) => {
+  near.forEach(({ emailId, closeness, score: relevance, passage }, n) => {
     const isNear = n < nearestHits;
     const known = found.get(emailId);
-    if (known) Object.assign(known, { closeness, isNear });
+    if (known) Object.assign(known, { closeness, relevance, isNear });
     else if (isNear) {
       const hit = { emailId, score: 0, passage };
-      found.set(emailId, { hit, words: 0, closeness, place: Infinity, isNear });
+      found.set(emailId, { hit, words: 0, closeness, relevance, place: Infinity, isNear });
     }
   });
   const hits = [...found.values()].map((each) => ({
@@ -93,8 +96,8 @@ export function fuse(
     ...hits.filter(({ hit }) => hit.rare).slice(0, firstHits),
   ];
   pinHits(hits, groups.map((each) => [each]), firstHits);
-  const scores = monotone(hits.map(({ hit, closeness }) => {
-    const [lower, better] = [hit.score, closeness].sort((a, b) => a - b);
+  const scores = monotone(hits.map(({ hit, relevance }) => {
+    const [lower, better] = [hit.score, relevance].sort((a, b) => a - b);
     const score = better + lowerShare * lower * (1 - better);
     return hit.literal ? Math.max(literalScore, score) : score;
   }));

@@ -9,8 +9,8 @@ import { nearestHits, type NearHit, noneNear, type SemanticHits } from "./fuse.t
 
 /** The timeout of each of the two remote calls: a search takes at most 2 s. */
 const queryTimeoutMs = 800;
-/** Below this score an email is unrelated: unrelated pairs have 0.2. */
-const minScore = 0.3;
+/** Below this closeness an email is unrelated: unrelated pairs have 0.2. */
+const leastCloseness = 0.3;
 
 /** The emails nearest in meaning; null if the provider or the vector index does not answer. */
 export async function searchSemantic(
@@ -59,11 +59,12 @@ export async function searchSemantic(
   }
 }
 
-/** Those of the found emails that are not unrelated, with their closeness. */
-export function nearHits(found: VectorHit[], { closeness }: Scale): NearHit[] {
+/** Those of the found emails that are not unrelated. */
+export function nearHits(found: VectorHit[], { closeness, relevance }: Scale): NearHit[] {
   return found.map(({ emailId, cosine, passage }) => ({
     emailId,
-    score: closeness(cosine),
+    closeness: closeness(cosine),
+    score: relevance(cosine),
     passage,
-  })).filter(({ score }) => score >= minScore);
+  })).filter(({ closeness }) => closeness >= leastCloseness);
 }

@@ -49,7 +49,7 @@ function lowest(pid: number): number {
 Deno.test("without a setting mail is found by its meaning in another language; the log says it once; a killed service goes on", async () => {
   const dir = await Deno.makeTempDir();
   const first = await start(dir);
-  const { key, mailboxes: [{ email_address: to }] } = await openAccount(first.base, "a", 1);
+  const { key, mailboxes: [{ email_address: to }] } = await openAccount(first.base, "asker", 1);
   if (Deno.build.os === "linux") assert.equal(lowest(first.pid), 0, "the start loads nothing");
   const send = async (subject: string, text: string) => {
     const raw = `From: a@example.net\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n${text}\r\n`;

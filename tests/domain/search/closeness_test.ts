@@ -69,13 +69,18 @@ Deno.test("a model of random vectors has no weight, a model that separates the p
 });
 
 Deno.test("a model whose cosines are known is not measured, and counts more than one that shows the same", async () => {
-  const { weight, places, closeness } = await new ModelScale({
+  const { weight, places, closeness, relevance } = await new ModelScale({
     model: "known",
-    cosines: { same: 0.6, related: 0.3, unrelated: 0 },
+    cosines: { same: 0.6, related: 0.3, unrelated: 0, answer: 0.5 },
     embed: () => Promise.reject(new Error("asked")),
   }).measure(1000);
   assert.deepEqual([weight, places], [0.55, 3]);
   assert.deepEqual([0.6, 0.3, 0].map(closeness), [0.9, 0.6, 0.2]);
+  assert.deepEqual(
+    [0.5, 0.3, 0].map(relevance),
+    [0.9, 0.6, 0.2],
+    "a question is shorter than mail",
+  );
 });
 
 Deno.test("a scale asks its model once, and again only after a failure", async () => {

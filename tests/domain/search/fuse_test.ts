@@ -10,7 +10,12 @@ function hit(emailId: string, score: number, more: Partial<SearchHit> = {}): Sea
   return { emailId, score, value: score, ...more };
 }
 
-const near = (emailId: string, score: number) => ({ emailId, score, passage: `of ${emailId}` });
+const near = (emailId: string, closeness: number, score = closeness) => ({
+  emailId,
+  closeness,
+  score,
+  passage: `of ${emailId}`,
+});
 const ids = (hits: { emailId: string }[]) => hits.map(({ emailId }) => emailId);
 const many = (count: number, more: (n: number) => Partial<SearchHit> = () => ({})) =>
   Array.from({ length: count }, (_, n) => hit(`words-${n}`, 0.9 - n / 100, more(n)));
@@ -151,6 +156,19 @@ Deno.test("a score is at least that of either search, never ascends, and a hit o
   });
   const given = mixed.map(({ score }) => score);
   assert.deepEqual(given, given.toSorted((a, b) => b - a));
+});
+
+// SPEC: search.meaning_alone
+Deno.test("the score of a hit of meaning is how relevant it is, its place how close", () => {
+  const hits = fuse(question, [hit("words", 0.3, { value: 1 })], {
+    hits: [near("first", 0.8, 0.92), near("second", 0.4, 0.41)],
+    ...trusted,
+  });
+  assert.deepEqual(hits.map(({ emailId, score }) => [emailId, score]), [
+    ["first", 0.92],
+    ["second", 0.41],
+    ["words", 0.3],
+  ]);
 });
 
 Deno.test("chunks() cuts at paragraphs, loses no word before its limit, and returns at least one", () => {
