@@ -109,7 +109,7 @@ function notForSale(plan: string): ServiceError {
 }
 
 async function becomeCustomer(
-  service: Service,
+  service: Pick<Service, "database">,
   payments: Payments,
   user: User & { email: string },
   call: OperationCall,

@@ -161,7 +161,7 @@ const maxNoted = 100;
 
 /** Notes the sent messages before a page whose copies may come on it: both have the same date, as both have the same bytes. */
 async function noteBefore(
-  { database }: Service,
+  { database }: Pick<Service, "database">,
   userId: string,
   { threadIds, after: [date, emailId], visible, copies }: {
     threadIds: readonly string[];

@@ -71,7 +71,7 @@ function names({ addresses }: BouncedRecipient, address: string): boolean {
 
 /** The parts of the report that say that a delivery failed. */
 async function readFailures(
-  service: Service,
+  service: Pick<Service, "database" | "parsing">,
   { payload: { userId, raw } }: Job<"read_bounce">,
 ): Promise<BouncedRecipient[]> {
   const load = () => readBeginning(service.database, raw, maxReportBytes);

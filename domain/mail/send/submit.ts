@@ -225,7 +225,7 @@ export async function rehearse(
   return { size, judgement, failure };
 }
 
-async function parsed({ parsing }: Service, { userId }: Caller, raw: Uint8Array) {
+async function parsed({ parsing }: Pick<Service, "parsing">, { userId }: Caller, raw: Uint8Array) {
   return await parsing.parse({ userId, size: raw.length, load: () => Promise.resolve(raw) });
 }
 

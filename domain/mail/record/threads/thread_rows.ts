@@ -58,7 +58,7 @@ export function charsOf({ to }: EmailRow): number {
 
 /** The ids of the first emails of a thread by date, at least `limit`, sorted by arrival. */
 export async function idsByArrival(
-  { database }: Service,
+  { database }: Pick<Service, "database">,
   userId: string,
   { threadId, thread }: Pick<RowsOfThread, "threadId" | "thread">,
   limit: number,
@@ -75,7 +75,7 @@ export async function idsByArrival(
 
 /** The rows of one thread in pages. An excerpt is the snippet and the rest, which the thread's range holds. */
 async function* rowsOfThread(
-  { database, clock }: Service,
+  { database, clock }: Pick<Service, "database" | "clock">,
   userId: string,
   threadId: string,
   after: RowsOfThread["after"],

@@ -106,7 +106,10 @@ export async function readHead(
 /** A shorter content is decoded at once. */
 const freeBytes = 64 * 1024;
 
-async function headBytesOf({ database }: Service, draft: Draft): Promise<Uint8Array> {
+async function headBytesOf(
+  { database }: Pick<Service, "database">,
+  draft: Draft,
+): Promise<Uint8Array> {
   if (draft.content === null) {
     const ended = await database.get<Uint8Array>(keys.endedDraft(draft.userId, draft.draftId));
     if (ended) return ended;
