@@ -3,6 +3,7 @@ import { mailauthChecks } from "../../../../adapters/sender_checks/mailauth.ts";
 import { systemDns } from "../../../../adapters/dns/system.ts";
 import { systemClock } from "../../../../domain/core/clock.ts";
 import { startDnsServer, type Zone } from "../../dns/dns_server.ts";
+import { isNight } from "../../../nightly.ts";
 import matrix from "./sender_matrix.json" with { type: "json" };
 
 /** The path of a message: the reverse path, the peer and its HELO. */
@@ -57,16 +58,18 @@ const { words, table, paths, mails, arc } = matrix as unknown as {
 };
 
 // SPEC: auth.verdicts
-Deno.test("1,560 combinations of SPF, DKIM and DMARC get the verdict of independent programs", async () => {
+Deno.test("combinations of SPF, DKIM and DMARC get the verdict of independent programs: 1,560 at night, a fifth by day", async () => {
   const { wordsOf, server } = await checksOverDns();
   await using _server = server;
   const wrong: string[] = [];
   let compared = 0;
-  for (const [name, letters] of Object.entries(table)) {
+  const step = isNight ? 1 : 5;
+  for (const [row, [name, letters]] of Object.entries(table).entries()) {
     const author = name.split(" / ")[0];
     const org = author.split(".").slice(-2).join(".");
     await Promise.all(
       Object.entries(paths[org]).map(async ([kind, path], n) => {
+        if ((row + n) % step > 0) return;
         const found = await wordsOf(mails[name], path);
         const expected = words[letters[n]];
         compared++;
@@ -75,7 +78,7 @@ Deno.test("1,560 combinations of SPF, DKIM and DMARC get the verdict of independ
     );
   }
   assert.deepEqual(wrong, []);
-  assert.equal(compared, 1_560);
+  assert.ok(compared >= 1_560 / step - 20, String(compared));
 });
 
 // SPEC: auth.verdicts
