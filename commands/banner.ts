@@ -46,7 +46,10 @@ function advice(base: string, token: string, shown: Demonstration | null): strin
   if (key === null) {
     return `The password and the API key were shown at an earlier start.\n${renewal}`;
   }
-  return `The password and the API key are shown only now.\n${renewal}
+  return `Your first mail: open ${base}/app/, sign in with the login above, and press "Send the first mail".
+
+The password and the API key are shown only now.
+${renewal}
 
 For an MCP client:
 

@@ -142,6 +142,7 @@ const shown = {
 
 Deno.test("the banner shows every address and secret, and its JSON block is valid for an MCP client", () => {
   const text = banner({ ...places, demonstration: shown });
+  assert.match(text, /^Your first mail: open http\S+\/app\/, sign in .*"Send the first mail"\.$/m);
   for (
     const part of [
       "http://localhost:8000\n",
