@@ -6,7 +6,7 @@ import { version } from "../assemble.ts";
 import { referencePageOf } from "./navigation.ts";
 
 /** Writes the reference: its beginning, a page for each group of routes, the types and the errors. */
-export async function writeReferencePages(folder: string): Promise<string[]> {
+export async function writeReferencePages(folder: string): Promise<void> {
   const document = openApiDocument(served, {
     baseUrl: "http://localhost:8000",
     version,
@@ -35,7 +35,6 @@ export async function writeReferencePages(folder: string): Promise<string[]> {
     });
     await Deno.writeTextFile(`${folder}/${page}.md`, `# ${title}\n\n${linked}\n`);
   }
-  return groups.map(({ name }) => name);
 }
 
 /** Sections as Markdown: their headings, for the outline and the search, and the rest as HTML in one line. */
