@@ -42,6 +42,35 @@ export const conversation: Guarantees = {
     assert.equal(await talk.locator(".messages > .message").count(), 2);
   },
 
+  async "a conversation of several pages shows its newest message, and whose turn it is"(
+    { page, stage },
+  ) {
+    const { test, me, base } = stage;
+    const box = await mailbox(test, me, "long-talk");
+    let last = "";
+    for (let n = 0; n < 3; n++) {
+      const fields = { Subject: "Long", "Message-ID": `<long${n}@example.net>` };
+      const raw = message(
+        { ...fields, ...n > 0 && { "In-Reply-To": "<long0@example.net>" } },
+        `Message number ${n}.\r\n`,
+      );
+      ({ email_id: last } = await deliver(test, box.email_address, raw));
+      await test.settle();
+    }
+    const { thread_id } = await data(test.request(`/v1/api/emails/${last}`, { token: me.key }));
+    // As if a page had one message.
+    await page.route("**/api/threads/**", async (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set("limit", "1");
+      await route.continue({ url: url.href });
+    });
+    await page.goto(`${base}/app/mail/${box.mailbox_id}/t/${thread_id}`);
+    const talk = page.getByRole("region", { name: "Conversation" });
+    await talk.getByText("Message number 2.").first().waitFor();
+    await talk.getByText("Waits for your answer").waitFor();
+    assert.equal(await talk.locator(".messages > .message").count(), 3);
+  },
+
   async "a message between two own mailboxes stands once in its conversation"({ page, stage }) {
     const { test, me, base } = stage;
     const [one, two] = [await mailbox(test, me, "own-one"), await mailbox(test, me, "own-two")];
