@@ -142,7 +142,7 @@ export const secondLook: Guarantees = {
     await page.keyboard.press("u");
     await page.waitForTimeout(300);
     assert.equal(await isRead(stage, "Has no read state"), true);
-    await page.keyboard.press("Enter");
+    await rows(page).filter({ hasText: "Has no read state" }).getByRole("link").click();
     await page.locator(".message-body").first().waitFor();
     await page.getByRole("button", { name: "Labels" }).first().waitFor();
     assert.equal(await page.getByRole("button", { name: /^Mark as/ }).count(), 0);
