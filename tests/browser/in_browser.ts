@@ -7,7 +7,7 @@ const chromium = findChromium();
 const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
 
 /** A part of a name, to run these alone: `deno task test:browser -- keys`. */
-const wanted = Deno.args.find((each) => !each.startsWith("-")) ?? "";
+export const wanted = Deno.args.find((each) => !each.startsWith("-")) ?? "";
 
 /** Runs guarantees one after the other, with one service and one profile of a browser; each has a page of its own. */
 export function inBrowser(title: string, guarantees: Guarantees): void {

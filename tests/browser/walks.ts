@@ -170,7 +170,7 @@ export const walks: Guarantees = {
     assert.equal(await outbound(stage, "Re: Read me aloud"), 1);
 
     await tree.press("link", /^Waiting for you/);
-    const draft = ["region", "Held for the tree"] as const;
+    const draft = ["region", /^Held for the tree, waits for approval/] as const;
     assert.match(await tree.text(...draft), /new@example\.net.*A quote\./);
     await tree.press("button", "Approve", draft);
     await tree.find(
