@@ -294,7 +294,7 @@ async function openSemantic(
 }
 
 const builtinMeaning =
-  "mail is found by its meaning too, in 16 languages, by the encoders in models/";
+  "mail is found by its meaning too, in fifteen languages, by the encoders in models/";
 const folderMeaning = "mail is found by its meaning too, by the encoder of EMBEDDINGS";
 const encodersCost =
   "a passage of mail takes about 0.1 s of a core at the lowest priority, and up to 300 MB while they work; " +

@@ -11,7 +11,7 @@ const models = fileURLToPath(new URL("../../../models", import.meta.url));
  */
 const cosines = { same: 0.64, related: 0.3, unrelated: 0.045, answer: 0.5 };
 
-/** The encoders of a folder like `models/`: the first reads 16 languages, the second is better in English. */
+/** The encoders of a folder like `models/`: the first reads fifteen languages, the second is better in English. */
 export function builtinEncoders(folder = models): EncoderSet {
   const lines = Deno.readTextFileSync(join(folder, "SHA256SUMS")).trim().split("\n");
   const sums = lines.map((line) => {
