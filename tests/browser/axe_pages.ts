@@ -1,7 +1,29 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
+import { isNight } from "../nightly.ts";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** A theme, and a width in px. */
+export interface Look {
+  theme: "light" | "dark";
+  width: number;
+}
+
+/**
+ * How a page is looked at: at night in both themes in every width, by day on the widest screen in light and the narrowest
+ * phone in dark. axe needs half a second of processor for a page.
+ */
+export function looks(widths: readonly number[]): Look[] {
+  const all = (["light", "dark"] as const).flatMap((theme) =>
+    widths.map((width) => ({ theme, width }))
+  );
+  if (isNight) return all;
+  return [{ theme: "light", width: Math.max(...widths) }, {
+    theme: "dark",
+    width: Math.min(...widths),
+  }];
+}
 
 /**
  * The findings of axe in a page, each a line with the rule and the element; only of `rules` if they are given. Frames

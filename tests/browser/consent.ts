@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { challenge, exchange, register } from "../routes/oauth/connect.ts";
 import { account, mailbox } from "../service.ts";
-import { overflows, violations } from "./axe_pages.ts";
+import { looks, overflows, violations } from "./axe_pages.ts";
 import type { Guarantees } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
@@ -71,13 +71,11 @@ export const consent: Guarantees = {
     for (const [what, open] of pages) {
       await page.setViewportSize({ width: 1280, height: 800 });
       await open();
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const width of [1280, 390]) {
-          await page.setViewportSize({ width, height: 844 });
-          const found = await violations(page);
-          wrong.push(...found.map((each) => `${what}, ${colorScheme}, ${width} px: ${each}`));
-        }
+      for (const { theme, width } of looks([1280, 390])) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height: 844 });
+        const found = await violations(page);
+        wrong.push(...found.map((each) => `${what}, ${theme}, ${width} px: ${each}`));
       }
       for (const width of [320, 390, 768, 1280]) {
         await page.setViewportSize({ width, height: 844 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
+import { isNight } from "../nightly.ts";
 import { overflows, shifted, violations, watchShifts } from "./axe_pages.ts";
 import { mailbox } from "../service.ts";
 import { inBrowser } from "./in_browser.ts";
@@ -400,9 +401,11 @@ const everyPage: Guarantees = {
     assert.equal(await rows(page).count(), 1);
   },
 
-  async "of ten thousand mails fewer than sixty rows are in the document, from the first to the last"(
+  async "of thousands of mails fewer than sixty rows are in the document, from the first to the last"(
     { page, stage },
   ) {
+    // By day fewer: each page of a hundred takes as long as the one before.
+    const all = isNight ? 10_000 : 2_000;
     const { base, mailboxId } = stage;
     const answer = await page.request.get(`${base}/api/emails?limit=1`);
     const [model] = (await answer.json()).data;
@@ -413,14 +416,14 @@ const everyPage: Guarantees = {
       asked++;
       const from = Number(searchParams.get("cursor") ?? 0);
       const count = Number(searchParams.get("limit"));
-      const data = Array.from({ length: Math.min(count, 10_000 - from) }, (_, n) => ({
+      const data = Array.from({ length: Math.min(count, all - from) }, (_, n) => ({
         ...model,
         email_id: `e${from + n}`,
         thread_id: `t${from + n}`,
         subject: `Number ${from + n}`,
         mailbox_id: mailboxId,
       }));
-      const next = from + count < 10_000 ? String(from + count) : null;
+      const next = from + count < all ? String(from + count) : null;
       const meta = { limit: count, has_more: next !== null, next_cursor: next };
       return Response.json({ success: true, data, meta });
     };
@@ -437,7 +440,7 @@ const everyPage: Guarantees = {
       });
     let most = 0;
     await page.keyboard.press("j");
-    const last = page.getByText("Number 9999", { exact: true });
+    const last = page.getByText(`Number ${all - 1}`, { exact: true });
     for (let looked = 0; looked < 2_000 && await last.count() === 0; looked++) {
       const reached = await toEnd();
       most = Math.max(most, await rows(page).count());
@@ -448,7 +451,7 @@ const everyPage: Guarantees = {
     assert.equal(await last.count(), 1);
     assert.ok(most > 10 && most < 60, `${most} rows in the document`);
     // 50 first, then 100 a time.
-    assert.equal(asked, 101);
+    assert.equal(asked, 1 + Math.ceil((all - 50) / 100));
   },
 };
 
@@ -472,7 +475,8 @@ const looks: Guarantees = {
         wrong.push(...(await violations(page, rules)).map((each) => `${name}, ${mode}: ${each}`));
       await note("light");
       await page.evaluate("document.documentElement.dataset.theme = 'dark'");
-      await note("dark", ["color-contrast"]);
+      // By day on the phone alone.
+      if (isNight) await note("dark", ["color-contrast"]);
       await page.setViewportSize({ width: 390, height: 844 });
       await note("phone, dark");
       for (const width of [320, 390, 768, 830, 1280, 1920]) {

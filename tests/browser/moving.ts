@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { mailbox } from "../service.ts";
-import { overflows, violations } from "./axe_pages.ts";
+import { looks, overflows, violations } from "./axe_pages.ts";
 import { type Guarantees, openThread, rows } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
@@ -192,14 +192,12 @@ export const moving: Guarantees = {
     const { mailbox_id } = await mailbox(stage.test, stage.me, "looked-at-all");
     const wrong: string[] = [];
     const look = async (name: string) => {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const width of [1280, 390, 320]) {
-          await page.setViewportSize({ width, height: 800 });
-          const place = `${name} ${colorScheme} ${width}`;
-          wrong.push(...(await violations(page)).map((each) => `${place}: ${each}`));
-          wrong.push(...(await overflows(page)).map((each) => `${place}: ${each}`));
-        }
+      for (const { theme, width } of looks([1280, 390, 320])) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height: 800 });
+        const place = `${name} ${theme} ${width}`;
+        wrong.push(...(await violations(page)).map((each) => `${place}: ${each}`));
+        wrong.push(...(await overflows(page)).map((each) => `${place}: ${each}`));
       }
       await page.setViewportSize({ width: 1280, height: 800 });
     };

@@ -3,7 +3,7 @@ import { personOf } from "../../domain/accounts/member.ts";
 import { newResetLink } from "../../domain/accounts/new_password/reset_links.ts";
 import { setPassword } from "../../domain/accounts/set_password.ts";
 import { beginSession } from "../../domain/accounts/sessions.ts";
-import { overflows, violations } from "./axe_pages.ts";
+import { looks, overflows, violations } from "./axe_pages.ts";
 import { type Guarantees, rows } from "./scene.ts";
 import type { Page } from "playwright-core";
 
@@ -12,14 +12,12 @@ const next = "another long password";
 /** The page has no finding of axe and no bar to scroll sideways, on a phone and a screen, in both themes. */
 async function assertFit(page: Page): Promise<void> {
   const size = page.viewportSize()!;
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [390, 1280]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 844 });
-      assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`);
-      assert.deepEqual(await overflows(page), [], `${colorScheme} ${width}`);
-      await shoot(page, `${colorScheme}-${width}`);
-    }
+  for (const { theme, width } of looks([390, 1280])) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height: 844 });
+    assert.deepEqual(await violations(page), [], `${theme} ${width}`);
+    assert.deepEqual(await overflows(page), [], `${theme} ${width}`);
+    await shoot(page, `${theme}-${width}`);
   }
   await page.setViewportSize(size);
 }

@@ -7,7 +7,7 @@ import { providerEnv } from "../identity_provider/browser.ts";
 import { account, type TestService, testService } from "../service.ts";
 import { freePort } from "../service_process.ts";
 import { challenge, register } from "../routes/oauth/connect.ts";
-import { overflows, violations } from "./axe_pages.ts";
+import { looks, overflows, violations } from "./axe_pages.ts";
 import type { Guarantees } from "./scene.ts";
 import { serving } from "./stage.ts";
 
@@ -77,17 +77,13 @@ export const providerSignIn: Guarantees = {
     await using service = await place();
     const wrong: string[] = [];
     const look = async (what: string) => {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const width of [1280, 390]) {
-          await page.setViewportSize({ width, height: 844 });
-          const found = [...await violations(page), ...await overflows(page)];
-          wrong.push(...found.map((each) => `${what}, ${colorScheme}, ${width} px: ${each}`));
-          const folder = Deno.env.get("SHOTS");
-          if (folder) {
-            await page.screenshot({ path: `${folder}/${what}-${width}-${colorScheme}.png` });
-          }
-        }
+      for (const { theme, width } of looks([1280, 390])) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height: 844 });
+        const found = [...await violations(page), ...await overflows(page)];
+        wrong.push(...found.map((each) => `${what}, ${theme}, ${width} px: ${each}`));
+        const folder = Deno.env.get("SHOTS");
+        if (folder) await page.screenshot({ path: `${folder}/${what}-${width}-${theme}.png` });
       }
     };
     await page.goto(`${service.base}/app/sign-in`);

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { data } from "../service.ts";
-import { overflows, violations } from "./axe_pages.ts";
-import { inBrowser } from "./in_browser.ts";
+import { looks, overflows, violations } from "./axe_pages.ts";
 import { type Guarantees, newSession, plain } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
@@ -46,7 +45,7 @@ async function endAll(stage: Stage) {
   }
 }
 
-const waiting: Guarantees = {
+export const waiting: Guarantees = {
   async "the link of a notice makes a person sign in, and leads to the draft with all that is needed to decide"(
     { page, stage },
   ) {
@@ -180,18 +179,14 @@ const waiting: Guarantees = {
     await ask(stage, "PATCH", `/drafts/${draft_id}`, { subject: `Re: Looks ${"x".repeat(200)}` });
     await page.getByRole("region", { name: "Changed since you last saw it" }).waitFor();
     await page.frameLocator("iframe").getByText("120 EUR").waitFor();
-    for (const theme of ["light", "dark"]) {
+    for (const { theme, width } of looks([390, 1280])) {
       await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
-      for (const width of [390, 1280]) {
-        await page.setViewportSize({ width, height: 844 });
-        await eventually("no finding", async () => (await violations(page)).length === 0)
-          .catch(async () => assert.deepEqual(await violations(page), [], `${theme} ${width}`));
-        assert.deepEqual(await overflows(page), [], `${theme} ${width}`);
-        await shoot(page, `waiting_${theme}_${width}`);
-      }
+      await page.setViewportSize({ width, height: 844 });
+      await eventually("no finding", async () => (await violations(page)).length === 0)
+        .catch(async () => assert.deepEqual(await violations(page), [], `${theme} ${width}`));
+      assert.deepEqual(await overflows(page), [], `${theme} ${width}`);
+      await shoot(page, `waiting_${theme}_${width}`);
     }
     await endAll(stage);
   },
 };
-
-inBrowser("the page of a draft that waits", waiting);
