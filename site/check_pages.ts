@@ -1,6 +1,9 @@
 import { join } from "node:path";
 
-/** What is wrong with the pages of a folder that is served below `base`: links to nothing, and what is loaded from elsewhere. */
+/**
+ * What is wrong with the pages of a folder that is served below `base`: links to nothing, what is loaded from elsewhere,
+ * and pages without a heading, which could not be rendered.
+ */
 export async function faultsOf(folder: string, base: string): Promise<string[]> {
   const files = await filesOf(folder);
   const texts = new Map<string, string>();
@@ -20,6 +23,7 @@ export async function faultsOf(folder: string, base: string): Promise<string[]> 
       faults.push(`${file} loads from elsewhere: ${written}`);
     }
     if (!file.endsWith(".html") || file === "404.html") continue;
+    if (!/<h1[ >]/.test(text)) faults.push(`${file} is empty`);
     for (const [, link] of text.matchAll(/ (?:href|src)="([^"]*)"/g)) {
       const { origin, pathname, hash } = new URL(unescaped(link), `http://site${base}${file}`);
       if (origin !== "http://site") continue;

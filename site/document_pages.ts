@@ -30,10 +30,15 @@ async function linked(text: string, document: string, places: Places): Promise<s
   );
   return text.replace(pieces, (whole, block, picture, shown, target) => {
     const to = targets.shift();
+    // The generator would take this for a template.
+    if (!block && target === undefined && whole.includes("{{")) return verbatim(whole.slice(1, -1));
     if (block || target === undefined || to === target) return whole;
     return to === null ? shown : `${picture}[${shown}](${to})`;
   });
 }
+
+const verbatim = (code: string) =>
+  `<code v-pre>${code.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</code>`;
 
 /** Where a link of a document leads on the site; null if nowhere. A picture is copied. */
 async function targetOf(target: string, document: string, places: Places): Promise<string | null> {

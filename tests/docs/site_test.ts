@@ -46,6 +46,8 @@ Deno.test("links between documents lead to pages of the site; what is no page is
         await Deno.stat(normalize(join(folder, dirname(page), target)));
       }
       assert.ok(!/\]\(\.\.\/(deploy|examples)/.test(text), page);
+      // The generator takes these for a template, except in code that says otherwise.
+      assert.ok(!text.replace(/<code v-pre>.*?<\/code>/g, "").includes("{{"), page);
     }
     assert.ok(links > 100, `${links} links`);
     await writeDocumentPages({ root, folder, repository: "https://forge.example/a/b" });
@@ -77,9 +79,9 @@ Deno.test("the reference of the site has a page for each group of routes, and ev
     assert.match(texts.get("emails")!, /^## List emails$/m);
   }));
 
-Deno.test("a build of the site fails at a dead link, an unknown heading, and what another host would be asked for", () =>
+Deno.test("a build of the site fails at a dead link, an unknown heading, an empty page, and what another host would be asked for", () =>
   inFolder(async (folder) => {
-    const page = (body: string) => Deno.writeTextFile(`${folder}/index.html`, body);
+    const page = (body: string) => Deno.writeTextFile(`${folder}/index.html`, `<h1></h1>${body}`);
     await Deno.writeTextFile(`${folder}/a.html`, '<h1 id="here">A</h1>');
     await Deno.writeTextFile(`${folder}/a.css`, "p { color: red }");
     await page(
@@ -98,6 +100,9 @@ Deno.test("a build of the site fails at a dead link, an unknown heading, and wha
       assert.equal((await faultsOf(folder, "/base/")).length, 1, body);
     }
     await page("");
+    await Deno.writeTextFile(`${folder}/b.html`, "an error");
+    assert.deepEqual(await faultsOf(folder, "/base/"), ["b.html is empty"]);
+    await Deno.remove(`${folder}/b.html`);
     await Deno.writeTextFile(`${folder}/a.css`, "@import url(https://cdn.example/x.css)");
     assert.equal((await faultsOf(folder, "/base/")).length, 1);
   }));
