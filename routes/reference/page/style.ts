@@ -15,7 +15,7 @@ pre { overflow-x: auto; padding: .75rem; background: #8882; border-radius: .35re
 table { border-collapse: collapse; width: 100%; font-size: .9rem; } th { text-align: left; font-weight: 600; }
 td, th { border-bottom: 1px solid #8883; padding: .25rem .75rem .25rem 0; vertical-align: top; }
 sup { line-height: 0; }
-.languages { border: 1px solid #8884; border-radius: .35rem; width: fit-content; } .languages label { margin-right: .75rem; }
+.languages { border: 1px solid #8884; border-radius: .35rem; width: fit-content; margin: 0 0 1rem; } .languages label { margin-right: .75rem; }
 main:has([value=sh]:checked) :is(pre.ts, pre.python), main:has([value=ts]:checked) :is(pre.sh, pre.python), main:has([value=python]:checked) :is(pre.sh, pre.ts) { display: none; }
 summary { cursor: pointer; } details { margin: .25rem 0; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: 40vh; border: 0; border-bottom: 1px solid #8884; } main { padding: 1rem; }
