@@ -46,7 +46,7 @@ export function guideSection({ text, steps }: Guide): Html {
     ${steps.map(({ title, text, programs }) =>
       html`<section id="${stepAnchor(title)}"><h3>${title}</h3>${prose(text)}${
         Object.entries(programs).map(([language, program]) =>
-          html`<pre class="${language}" aria-label="${
+          html`<pre tabindex="0" class="${language}" aria-label="${
             languages[language as Language]
           }">${program}</pre>`
         )

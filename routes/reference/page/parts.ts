@@ -68,7 +68,9 @@ function eventSections(events: [string, { post: Operation }][], tables: Tables):
 <h3>${name}</h3>
 <p>${post.summary}.</p>
 ${contents(post.requestBody?.content ?? {}, tables)}
-<pre>${(post.parameters ?? []).map((each) => `${each.name}: ${each.example}`).join("\n")}</pre>
+<pre tabindex="0">${
+      (post.parameters ?? []).map((each) => `${each.name}: ${each.example}`).join("\n")
+    }</pre>
 </section>`
   );
   return [common, ...sections];

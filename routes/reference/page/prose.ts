@@ -17,5 +17,5 @@ export function prose(text: string): Html {
 
 /** A value as JSON, for an example. */
 export function json(value: unknown): Html {
-  return html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
+  return html`<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
 }

@@ -26,7 +26,7 @@ Deno.test("/docs begins with the guide, in three languages and with the address 
   const headings = all(page, /<h[23][^>]*>([^<]+)</g);
   assert.deepEqual(headings.slice(0, 6), ["Guide", ...steps, "Reference"]);
   const guide = page.slice(page.indexOf('id="guide"'), page.indexOf('id="reference"'));
-  const shown = all(guide, /<pre class="(\w+)"/g);
+  const shown = all(guide, /<pre tabindex="0" class="(\w+)"/g);
   assert.deepEqual(shown, steps.flatMap(() => ["sh", "ts", "python"]));
   assert.ok(guide.includes("http://localhost:8000"));
   // The guide explains no error envelope.
