@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError } from "../../client.ts";
-import { bytes, longTime } from "../../format.ts";
+import { bytes, exactTime, longTime } from "../../format.ts";
 import { Downloads } from "../../parts/downloads.tsx";
 import { Confirm, Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -44,8 +44,10 @@ export function DraftCard({ draft, changed, alone, why, children }: CardProps) {
   const subject = draft.subject || words.mail.noSubject;
   // Of an ended draft the texts alone are kept.
   const isOpen = openStatuses.includes(draft.status);
+  // A conversation can have several drafts of one subject.
+  const name = [subject, text.statuses[draft.status], exactTime(draft.updated_at)].join(", ");
   return (
-    <section class="card draft" aria-label={subject}>
+    <section class="card draft" aria-label={name}>
       <header class="card-head">
         <h2 dir="auto">
           {alone || draft.status !== "pending_approval"

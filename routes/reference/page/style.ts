@@ -1,9 +1,9 @@
 /** Tables and code scroll by themselves; the page itself never scrolls sideways, also at 390 pixels. */
 export const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; color: CanvasText; background: Canvas; font: 16px/1.5 system-ui, sans-serif; }
 body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); overflow-wrap: break-word; }
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1rem; box-sizing: border-box; border-right: 1px solid #8884; font-size: .85rem; }
-nav ul { list-style: none; padding: 0 0 0 .75rem; margin: 0; } nav p { margin: .75rem 0 0; font-weight: 600; } nav a { text-decoration: none; }
+nav ul { list-style: none; padding: 0 0 0 .75rem; margin: 0; } nav p { margin: .75rem 0 0; font-weight: 600; } nav a { display: block; padding: 2px 0; text-decoration: none; }
 main { padding: 1rem 2rem 4rem; max-width: 60rem; } a { color: inherit; }
 h2 { margin-top: 2.5rem; } h3 { margin: 0; } h4 { margin: 1rem 0 0; }
 section { border-top: 1px solid #8884; padding: .75rem 0 1rem; }
