@@ -60,6 +60,7 @@ Deno.test("every task that runs a program has --help that only prints help, and 
       "nightly",
       "picture",
       "reindex",
+      "release:check",
       "restore",
       "screenshots",
       "sdk:build",

@@ -19,7 +19,7 @@ export const mostInTurn = {
   raw: 2,
   "search of one word": 3,
   "search of seven words": 3,
-  thread: 3,
+  thread: 4,
   send: 3,
   reply: 4,
   login: 3,

@@ -95,7 +95,7 @@ export const getEmailThread = operation({
     const copies = new OwnCopies();
     const threadIds = [...thread.thread?.absorbing ?? [], thread.threadId];
     if (after) await noteBefore(service, userId, { threadIds, after, visible, copies });
-    const [found, drafts, waiting_for] = await Promise.all([
+    const [found, drafts] = await Promise.all([
       threadRows(service, userId, {
         ...thread,
         after,
@@ -104,7 +104,6 @@ export const getEmailThread = operation({
         mostChars: pageBytes,
       }),
       openDrafts(service, userId, visible),
-      turnOf(service, userId, threadIds, visible),
     ]);
     const read = rowsOfPage(found.slice(0, input.limit));
     const more = found.length > read.length;
@@ -116,10 +115,11 @@ export const getEmailThread = operation({
     const ids = draftsAmong(drafts, threadIds);
     const textOf = ({ parsed }: EmailRow) =>
       longUrls === "short" ? shortenUrls(parsed?.excerpt ?? "", []) : parsed?.excerpt ?? "";
-    const [shown, statuses, replies] = await Promise.all([
+    const [shown, statuses, replies, waiting_for] = await Promise.all([
       input.include_body ? shownRows(service, userId, rows) : rows,
       sendStatuses(service.database, userId, rows),
       shownDrafts(service, caller, ids, { reserve: call.reserve, maxChars }),
+      turnOf(service, userId, { threadIds, visible, all: more || after ? null : rows }),
     ]);
     return {
       thread_id: thread.threadId,

@@ -33,20 +33,28 @@ export function peopleOfTurn({ direction, from, to, cc }: EmailRow): Address[] {
   return direction === "inbound" ? [from] : [...to, ...cc].slice(0, maxLooked);
 }
 
-/** Whose turn it is in the conversation of these threads, by its visible messages. */
+/** Whose turn it is in the conversation of these threads, by its visible messages; `all`: these, if the caller has them. */
 export async function turnOf(
   service: Reads,
   userId: string,
-  threadIds: Iterable<string>,
-  visible: ReadonlySet<string>,
+  { threadIds, visible, all }: {
+    threadIds: Iterable<string>;
+    visible: ReadonlySet<string>;
+    all: readonly EmailRow[] | null;
+  },
 ): Promise<Turn | null> {
-  const human = await newestHuman(service, userId, threadIds, {
+  const human = all ? newestHumanOf(all) : await newestHuman(service, userId, threadIds, {
     visible,
     slices: new TimeSlices(service.clock, userId),
     isOwn: async ({ from }) => (await ownAmong(service, userId, [from])).size > 0,
   });
   const own = await ownAmong(service, userId, human ? peopleOfTurn(human) : []);
   return await turnAfter(service, userId, human, own);
+}
+
+function newestHumanOf(rows: readonly EmailRow[]): EmailRow | null {
+  const people = rows.filter(({ automated }) => !automated);
+  return people.reduce((a: EmailRow | null, b) => a && a.emailId > b.emailId ? a : b, null);
 }
 
 /**

@@ -59,8 +59,12 @@ Deno.test("without a setting mail is found by its meaning in another language; t
   await send("Choir", "The rehearsal begins at seven.");
   const ask = (base: string) =>
     call(`${base}/v1/api/search`, { query: "Wann kommt mein Paket an?" }, key);
-  await until(async () => (await ask(first.base)).results[0]?.subject === "Delivery");
-  assert.deepEqual((await ask(first.base)).results[0].found_by, ["meaning"]);
+  // A question for which the encoders have no time on a busy machine is answered by words.
+  let [found] = (await ask(first.base)).results;
+  await until(
+    async () => ([found] = (await ask(first.base)).results, found?.subject === "Delivery"),
+  );
+  assert.deepEqual(found.found_by, ["meaning"]);
   const [said, ...more] = first.lines("search.encoders");
   assert.deepEqual(more, []);
   for (const word of ["of a core", "MB", "EMBEDDINGS=off"]) assert.ok(said.includes(word), said);

@@ -24,6 +24,7 @@ Deno.test("a store of development is brought forward once, and everything in it 
     "store.brought_forward",
     "store.brought_forward",
     "store.brought_forward",
+    "store.brought_forward",
   ]);
   const forward = await rowsOf(kv);
   assert.deepEqual(await start(kv, written.now), []);
