@@ -34,7 +34,11 @@ export const acceptInvitation = openOperation({
     );
     const { invited: { email } } = await readInvitation(database, service, token);
     await refuseCommon(password, "password");
-    if (await findMemberByEmail(service, email)) throw taken;
+    if (await findMemberByEmail(service, email)) {
+      // The same invitation may have been accepted since it was read.
+      await readInvitation(database, service, token);
+      throw taken;
+    }
     const passwordHash = await service.loginGuard.inTurn(
       clientAddress,
       () => service.passwords.hash(password),
