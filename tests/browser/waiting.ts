@@ -114,6 +114,8 @@ export const waiting: Guarantees = {
     const second = await heldReply(stage, "Second");
     await page.goto(second.approval_url);
     await card(page, "Second").waitFor();
+    // The list of those that wait comes by itself.
+    await page.locator('[aria-keyshortcuts="j"]').waitFor();
     await page.keyboard.press("j");
     await card(page, "First").waitFor();
     await page.keyboard.press("k");

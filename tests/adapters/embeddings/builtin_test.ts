@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { builtinEncoders } from "../../../adapters/embeddings/encoders/builtin.ts";
 import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
-import { systemClock } from "../../../domain/core/clock.ts";
 import { openEncoders } from "../../../adapters/embeddings/encoders/encoder.ts";
 import { openTokenizer } from "../../../adapters/embeddings/encoders/tokenizer.ts";
 import { cosine } from "../../../domain/search/closeness.ts";
+import { patientClock } from "./patient_clock.ts";
 
 /** Fourteen texts with what other implementations make of them; see the file beside it. */
 interface Reference {
@@ -34,7 +34,7 @@ Deno.test("the tokenizers of the built-in encoders give the ids of the reference
 
 // SPEC: search.own_encoders
 Deno.test("the vectors of the built-in encoders are those of the reference, one after another, each of length 1", async () => {
-  const embedder = createLocalEmbedder(builtinEncoders(), { clock: systemClock });
+  const embedder = createLocalEmbedder(builtinEncoders(), { clock: patientClock });
   assert.deepEqual(embedder.parts, [512, 384]);
   const vectors = await embedder.embed(reference.map(({ text }) => text), { timeoutMs: 300_000 });
   for (const [n, { text, use, minilm }] of reference.entries()) {
@@ -51,7 +51,7 @@ Deno.test("the vectors of the built-in encoders are those of the reference, one 
 
 // SPEC: search.own_encoders
 Deno.test("the thread of the built-in encoders puts mail nearer to a question in another language than other mail", async () => {
-  const embedder = createLocalEmbedder(builtinEncoders(), { clock: systemClock });
+  const embedder = createLocalEmbedder(builtinEncoders(), { clock: patientClock });
   const [question] = await embedder.embed(["Wann kommt mein Paket an?"], {
     userId: "a",
     timeoutMs: 120_000,

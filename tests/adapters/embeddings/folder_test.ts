@@ -5,6 +5,7 @@ import { demandRoom } from "../../../adapters/embeddings/encoders/checked_files.
 import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
 import { systemClock } from "../../../domain/core/clock.ts";
 import { type TinyEncoder, writeTinyEncoder } from "./tiny_encoder.ts";
+import { patientClock } from "./patient_clock.ts";
 
 const words = { car: [1, 0, 0], soup: [0, 1, 0], query: [0, 0, 3], passage: [0, 0, 4] };
 
@@ -24,7 +25,7 @@ async function inFolder(
 
 /** The vectors of texts as passages, rounded. */
 async function vectors(folder: string, texts: string[], isQuestion = false): Promise<number[][]> {
-  const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+  const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: patientClock });
   const made = await embedder.embed(texts, {
     timeoutMs: 120_000,
     ...isQuestion && { userId: "a" },
@@ -142,7 +143,7 @@ Deno.test("a model that does not fit into memory is refused before it is read, a
     // A field of 2 GB that nobody knows, after the graph; the file has holes.
     await Deno.writeFile(path, Uint8Array.of(...graph, 0xa2, 6, 0x80, 0x80, 0x80, 0x80, 8));
     await Deno.truncate(path, graph.length + 7 + 2 ** 31);
-    const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+    const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: patientClock });
     await assert.rejects(
       () => embedder.embed(["car"], { timeoutMs: 60_000 }),
       /model.onnx cannot be used: it has 2049 MB, and at most 1536 can be loaded/,
@@ -185,7 +186,7 @@ Deno.test({
   async fn() {
     await inFolder({}, async (folder) => {
       const before = priorities();
-      const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+      const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: patientClock });
       const more = () => [...priorities()].filter(([id]) => !before.has(id));
       assert.deepEqual(more(), []);
       await embedder.embed(["car"], { timeoutMs: 60_000 });

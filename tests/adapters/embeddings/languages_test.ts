@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { builtinEncoders } from "../../../adapters/embeddings/encoders/builtin.ts";
 import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
-import { systemClock } from "../../../domain/core/clock.ts";
 import { cosine } from "../../../domain/search/closeness.ts";
+import { patientClock } from "./patient_clock.ts";
 
 /** A mail in each language that the built-in encoders read, and a question about it in another one. */
 const mails: Record<string, [mail: string, question: string]> = {
@@ -29,7 +29,7 @@ const mails: Record<string, [mail: string, question: string]> = {
 
 // SPEC: search.languages
 Deno.test("the built-in encoders find mail in each of their languages by a question in another one", async () => {
-  const embedder = createLocalEmbedder(builtinEncoders(), { clock: systemClock });
+  const embedder = createLocalEmbedder(builtinEncoders(), { clock: patientClock });
   const first = async (texts: string[]) =>
     (await embedder.embed(texts, { timeoutMs: 300_000 })).map((vector) => vector.slice(0, 512));
   const all = Object.values(mails);
@@ -47,7 +47,7 @@ Deno.test("the built-in encoders find mail in each of their languages by a quest
 Deno.test("a text of 2,000 characters in a script that the built-in encoders do not know is refused, and one with a word that they know is not", async () => {
   const failures: string[] = [];
   const failed = (why: string) => failures.push(why);
-  const embedder = createLocalEmbedder(builtinEncoders(), { clock: systemClock, failed });
+  const embedder = createLocalEmbedder(builtinEncoders(), { clock: patientClock, failed });
   const embed = (text: string) => embedder.embed([text], { userId: "a", timeoutMs: 300_000 });
   for (const word of ["𒀀𒁀𒂀", "ᚠᚢᚦᚨᚱᚲ", "ጥቅል", "ਪੰਜਾਬੀ"]) {
     const text = `${word}, `.repeat(2_000).slice(0, 2_000);

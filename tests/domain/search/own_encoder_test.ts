@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
 import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
 import { indexOfTest } from "../../idle_index.ts";
-import { systemClock } from "../../../domain/core/clock.ts";
 import type { Job } from "../../../domain/store/jobs.ts";
 import * as keys from "../../../domain/store/keys.ts";
 import type { Embedder } from "../../../domain/ports/embeddings.ts";
@@ -13,6 +12,7 @@ import { writeTinyEncoder } from "../../adapters/embeddings/tiny_encoder.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { type SearchAnswer, searchFor } from "./semantic_service.ts";
 import { topics } from "./topics.ts";
+import { patientClock } from "../../adapters/embeddings/patient_clock.ts";
 
 interface Answer extends SearchAnswer {
   pending_vectors: number;
@@ -24,7 +24,7 @@ Deno.test("with an encoder in a folder mail is found by its meaning, also mail t
   await writeTinyEncoder(folder, {
     words: topics("car vehicle automobile", "soup spoon kitchen"),
   });
-  const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+  const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: patientClock });
   const searchIndex = await indexOfTest();
   await using test = await testService({ parts: { searchIndex }, instances: 1 });
   const owner = await account(test);

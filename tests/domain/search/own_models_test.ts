@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { createLocalEmbedder } from "../../../adapters/embeddings/local_embedder.ts";
 import { folderEncoder } from "../../../adapters/embeddings/encoders/folder.ts";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
-import { systemClock } from "../../../domain/core/clock.ts";
 import { followModel } from "../../../domain/indexing/reembed.ts";
 import { Semantic } from "../../../domain/search/semantic.ts";
 import { writeTinyEncoder } from "../../adapters/embeddings/tiny_encoder.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { type SearchAnswer, searchFor } from "./semantic_service.ts";
 import { topics } from "./topics.ts";
+import { patientClock } from "../../adapters/embeddings/patient_clock.ts";
 
 type Answer = SearchAnswer & { pending_vectors?: number };
 
@@ -32,7 +32,7 @@ async function withEncoders() {
     /** Uses an encoder from now on; `meant` are words with the same meaning. */
     async use(meant: string) {
       await writeTinyEncoder(folder, { words: topics(meant) });
-      const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: systemClock });
+      const embedder = createLocalEmbedder(await folderEncoder(folder), { clock: patientClock });
       open.add(embedder);
       test.service.semantic = new Semantic(embedder, searchIndex.vectors);
     },
