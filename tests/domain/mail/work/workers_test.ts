@@ -68,7 +68,8 @@ for (const [instances, mails] of isNight ? [[1, 1_000], [2, 300]] : [[1, 200], [
     left = 0.3 * mails;
     await all();
     assert.deepEqual(claimedFirst.toSorted(), ids.slice(0, claimedFirst.length));
-    assert.ok(claimedFirst.length > 0.25 * mails);
+    // Workers that race for a row get fewer than they ask for.
+    assert.ok(claimedFirst.length > 0.1 * mails, `${claimedFirst.length} claimed`);
     left = Infinity;
     for (; acked.size < mails && rounds < 20; rounds++) {
       await all();
