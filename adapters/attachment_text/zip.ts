@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
+import { bufferOf } from "../../mime/text/buffer_of.ts";
 
 /** At most this many decompressed bytes of a file's parts are read. */
 const maxBytes = 64 * 1024 * 1024;
@@ -19,7 +20,7 @@ export function zipParts(
   bytes: Uint8Array,
   wanted: (name: string) => boolean,
 ): Map<string, () => Uint8Array> {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const file = bufferOf(bytes);
   const parts = new Map<string, () => Uint8Array>();
   let left = maxBytes;
   for (const { name, size, packedSize, method, isEncrypted, offset } of entries(file)) {

@@ -12,6 +12,7 @@ import type {
   SendResult,
 } from "../../domain/ports/mailer.ts";
 import { type RelayExtensions, relayExtensions } from "./relay_extensions.ts";
+import { bufferOf } from "../../mime/text/buffer_of.ts";
 
 /**
  * Relays accept a few dozen connections of one client; if a relay accepts fewer, the mailer uses fewer. A message has a
@@ -134,10 +135,6 @@ async function formOf(message: Message, relay: RelayExtensions): Promise<Buffer>
   const response =
     "554 5.6.3 the relay takes mail of 7 bits only, and this mail cannot be encoded so: it is signed, or malformed";
   throw Object.assign(new Error(response), { code: "EMESSAGE", response, responseCode: 554 });
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Whether a connection was lost, or refused, before a byte of the message was sent. */

@@ -10,6 +10,7 @@ import { FieldNames } from "../headers/field_names.ts";
 import { startsWithField } from "../headers/header_range.ts";
 import { isBlankCode } from "../text/blanks.ts";
 import { parseStructuredField, type StructuredField } from "../headers/structured_field.ts";
+import { bufferOf } from "../text/buffer_of.ts";
 
 /** A leaf of the MIME tree: a part that is not a multipart (RFC 2046). */
 export interface MimePart {
@@ -250,5 +251,5 @@ function describePart(
 }
 
 function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return bufferOf(bytes).toString("latin1");
 }

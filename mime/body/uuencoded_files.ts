@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { decodeCharset } from "../text/charset.ts";
+import { bufferOf } from "../text/buffer_of.ts";
 
 /** A file that is written into a text (POSIX uuencode), with the lines around it from `begin` to `end`. */
 export interface UuencodedFile {
@@ -21,7 +22,7 @@ export function uuencodedFiles(
   text: Uint8Array,
   charset: string | null = null,
 ): { rest: Uint8Array; files: UuencodedFile[] } | null {
-  const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
+  const bytes = bufferOf(text);
   const files: UuencodedFile[] = [];
   const rest: Uint8Array[] = [];
   let copied = 0;

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { detectMimeType, encodeWord } from "nodemailer/lib/mime-funcs";
 import { htmlToText } from "../body/html_text.ts";
@@ -6,6 +5,7 @@ import { cutText } from "../text/cut_text.ts";
 import type { MailAddress } from "../headers/address_list.ts";
 import { isLines } from "./lines.ts";
 import { messageTypes, relayForm } from "./relay_form.ts";
+import { bufferOf } from "../text/buffer_of.ts";
 
 /** A file in a message that is composed. */
 export interface OutgoingAttachment {
@@ -75,7 +75,7 @@ export async function composeMessage(message: OutgoingMessage): Promise<Uint8Arr
     ) => ({
       filename,
       contentType,
-      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+      content: bufferOf(content),
       // Only then: mail programs do not list a file that HTML could show.
       ...contentId && isShown(message.html, contentId) ? { cid: contentId } : {},
     })),

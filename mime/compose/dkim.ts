@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createSign, generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import DKIM from "nodemailer/lib/dkim";
+import { bufferOf } from "../text/buffer_of.ts";
 
 /** The key that signs the mail of a domain. */
 export interface DkimKey {
@@ -50,7 +51,7 @@ export async function signMessage(
   domain: string,
   key: Pick<DkimKey, "selector" | "privateKeyPem">,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const message = bufferOf(raw);
   const end = message.indexOf("\r\n\r\n");
   const head = message.toString("latin1", 0, end < 0 ? message.length : end);
   const bodyHash = await bodyHashOf(message, domain, key);

@@ -15,6 +15,7 @@ import { isBlankCode } from "../text/blanks.ts";
 import { isLines } from "./lines.ts";
 import { quotedPrintable } from "./quoted_printable.ts";
 import { headerForm } from "./relay_header.ts";
+import { bufferOf } from "../text/buffer_of.ts";
 
 /** What a relay takes. */
 export interface RelayTakes {
@@ -202,8 +203,4 @@ function fitsQuotedPrintable(content: Uint8Array): boolean {
 
 function base64(content: Uint8Array): Buffer {
   return Buffer.from(wrap(bufferOf(content).toString("base64"), 76));
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { bufferOf } from "../text/buffer_of.ts";
 
 /** The facts of the header of a message that its sender wrote. */
 export interface SubmittedHead {
@@ -23,7 +24,7 @@ const maxFields = 2_000;
  * reason why it is refused: a CR or LF alone, or a line that is no field.
  */
 export function submittedHead(raw: Uint8Array): SubmittedHead | string {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const bytes = bufferOf(raw);
   if (hasBareLineEnd(bytes)) return "A line must end with CR LF; this message has a CR or LF alone";
   const fields: Field[] = [];
   const counts = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { names } from "../http/accept.ts";
+import { bufferOf } from "../../mime/text/buffer_of.ts";
 
 const json = "application/json";
 const events = "text/event-stream";
@@ -40,7 +41,7 @@ function asEvent(message: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** The data of the last event. The only one: no tool sends notifications. Before it are comments that keep the connection open. */
 function dataOf(stream: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.from(stream.buffer, stream.byteOffset, stream.length);
+  const bytes = bufferOf(stream);
   const field = "\ndata: ";
   const start = bytes.lastIndexOf(field) + field.length;
   return stream.subarray(start, bytes.indexOf("\n", start));

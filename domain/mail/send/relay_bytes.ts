@@ -1,4 +1,4 @@
-import { Buffer, isAscii } from "node:buffer";
+import { isAscii } from "node:buffer";
 import { signMessage } from "../../../mime/compose/dkim.ts";
 import { isTaken, relayForm } from "../../../mime/compose/relay_form.ts";
 import { rewritten, submittedHead } from "../../../mime/compose/submitted.ts";
@@ -6,6 +6,7 @@ import type { Service } from "../../core/service.ts";
 import { signingKey } from "../../custom_domains/sending_domain.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { OutgoingMessage } from "../../ports/mailer.ts";
+import { bufferOf } from "../../../mime/text/buffer_of.ts";
 
 /**
  * The bytes of a stored message as the mailer takes them. A message with bytes above 127 or long lines has another form for
@@ -35,7 +36,7 @@ export function bytesForRelay(
 }
 
 function hasAsciiHeader(raw: Uint8Array): boolean {
-  const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n");
+  const end = bufferOf(raw).indexOf("\r\n\r\n");
   return isAscii(raw.subarray(0, end < 0 ? raw.length : end));
 }
 

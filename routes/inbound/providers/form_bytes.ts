@@ -2,6 +2,7 @@ import type { Clock } from "../../../domain/core/clock.ts";
 import { Yielder } from "../../../domain/core/work/yielder.ts";
 import { percentDecode } from "../../../mime/text/hex.ts";
 import { Buffer } from "node:buffer";
+import { bufferOf } from "../../../mime/text/buffer_of.ts";
 
 /** More than any provider sends; it bounds the work. */
 const maxFields = 1000;
@@ -18,7 +19,7 @@ export async function readForm(
   clock: Clock,
 ): Promise<PostedForm | null> {
   const yielder = new Yielder(clock);
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = bufferOf(body);
   const [type] = contentType.toLowerCase().split(";");
   if (type.trim() === "application/x-www-form-urlencoded") {
     return new PostedForm(await urlencoded(bytes, yielder), true, yielder);

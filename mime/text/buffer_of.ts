@@ -1,0 +1,6 @@
+import { Buffer } from "node:buffer";
+
+/** The same bytes as a Buffer, without a copy. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
