@@ -1,7 +1,7 @@
 import { may } from "../state.ts";
 import { Icon } from "./icon.tsx";
 
-/** The button that adds something on a page. It is not shown to a person who may not do that. */
+/** A button of a page that adds something. Only a person who may do this sees it. */
 export function AddButton({ operation, label, onClick, disabled }: {
   operation: string;
   label: string;

@@ -16,7 +16,7 @@ export async function startService(dir: string): Promise<ServiceProcess> {
   return service;
 }
 
-/** Asserts that every surface of a running service tells the version. */
+/** Asserts that the health route and the OpenAPI document of a running service have the version. */
 export async function assertTellsVersion({ base }: ServiceProcess): Promise<string> {
   const health = await (await fetch(`${base}/v1/api/health`)).json();
   const document = await (await fetch(`${base}/openapi.json`)).json();

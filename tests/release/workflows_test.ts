@@ -13,7 +13,7 @@ async function workflows(): Promise<[name: string, text: string][]> {
   ]));
 }
 
-Deno.test("every action of a workflow is pinned by its commit, with its version beside it", async () => {
+Deno.test("workflows name each action by its commit, and its version in a comment", async () => {
   const all = await workflows();
   const loose = all.flatMap(([name, text]) =>
     [...text.matchAll(/\buses: *(.+)/g)].map(([, used]) => `${name}: ${used}`)

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { createApp } from "../../routes/app.ts";
-import { bounded } from "../eventually.ts";
 import { data } from "../service.ts";
 import { freePort } from "../service_process.ts";
 import { hasPython, type ServedService, serveService } from "./served.ts";
+import { printed } from "./printed.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const client = new URL("../../sdk/typescript/src/index.ts", import.meta.url).href;
@@ -20,29 +20,6 @@ async function guideOf({ test, owner }: ServedService, language: string): Promis
     .replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => entities[name])
     .replace("lbx_...", owner.key)
     .replaceAll("9000", String(freePort()));
-}
-
-/** What a program prints until it ends, or until it has printed `last`: then it is killed. */
-async function printed(
-  served: ServedService,
-  command: string,
-  args: string[],
-  { env = {}, last }: { env?: Record<string, string>; last?: string } = {},
-): Promise<string> {
-  const pipes = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
-  const child = new Deno.Command(command, { args, env, cwd: root, ...pipes }).spawn();
-  let text = "", isOver = false;
-  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
-    for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      if (isOver || last === undefined || !text.includes(last)) continue;
-      isOver = true;
-      child.kill("SIGKILL");
-    }
-  };
-  const ended = Promise.all([read(child.stdout), read(child.stderr), child.status]);
-  await bounded(`${command} printed ${text}`, ended, served.test.log, 60_000);
-  return text;
 }
 
 /** The log of the webhook that the guide made. */

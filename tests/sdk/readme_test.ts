@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { bounded } from "../eventually.ts";
 import { inboundToken } from "../service.ts";
 import { code, type Language, readmeProgram } from "./readme_program.ts";
 import { hasPython, type ServedService, serveService } from "./served.ts";
+import { printed } from "./printed.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const programOf = (language: Language, { base, owner: { key } }: ServedService) =>
   readmeProgram(language, { base, key, inboundToken });
-
-async function printed(served: ServedService, command: string, args: string[], env = {}) {
-  const running = new Deno.Command(command, { args, env, cwd: root, stdin: "null" }).output();
-  const { stdout, stderr } = await bounded(command, running, served.test.log, 60_000);
-  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-}
 
 Deno.test("the TypeScript program of README.md signs up with a code, in ten lines", async () => {
   await using served = await serveService();
@@ -25,7 +19,7 @@ Deno.test("the TypeScript program of README.md signs up with a code, in ten line
   const file = await Deno.makeTempFile({ suffix: ".ts" });
   await Deno.writeTextFile(file, program);
   const args = ["run", "-A", "--no-config", "--no-check", "-q", file];
-  assert.equal(await printed(served, Deno.execPath(), args, { NO_COLOR: "1" }), code);
+  assert.equal(await printed(served, Deno.execPath(), args, { env: { NO_COLOR: "1" } }), code);
   await Deno.remove(file);
 });
 
@@ -36,7 +30,7 @@ Deno.test({
     await using served = await serveService();
     const env = { PYTHONPATH: `${root}sdk/python`, PYTHONDONTWRITEBYTECODE: "1" };
     const program = await programOf("python", served);
-    assert.equal(await printed(served, "python3", ["-c", program], env), code);
+    assert.equal(await printed(served, "python3", ["-c", program], { env }), code);
   },
 });
 

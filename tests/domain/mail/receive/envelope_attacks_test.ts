@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { receive } from "../../../../domain/mail/receive/receive.ts";
-import * as keys from "../../../../domain/store/keys.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
 import { post } from "../../../routes/mcp/post.ts";
 import {
@@ -12,34 +10,21 @@ import {
   type TestOptions,
   testService,
 } from "../../../service.ts";
+import { catchAllBox } from "./catch_all_box.ts";
 
 /** An account with a catch-all on a domain of its own. */
 async function world(domain: string, options: TestOptions = {}) {
   const test = await testService(options);
-  const owner = await account(test);
-  await test.service.database.transact((tx) => {
-    tx.set(keys.customDomainVerified(domain), { userId: owner.userId, domainId: "h1" });
-  });
-  const box = await mailbox(test, owner, "catch-box", domain);
-  const call = (path: string, json?: unknown, method?: string) =>
-    data(test.request(`/v1/api${path}`, { token: owner.key, json, method }));
-  await test.request(`/v1/api/mailboxes/${box.mailbox_id}`, {
-    ...{ method: "PATCH", token: owner.key, json: { catch_all: true } },
-  });
-  const take = (recipients: string[], text = message({ To: "list@lists.example" })) =>
-    receive(test.service, {
-      ...{ source: "smtp", sender: "ada@example.net", recipients, ingestId: null, facts: {} },
-      body: new Blob([text]).stream(),
-    });
+  const made = await catchAllBox(test, domain);
   const tool = async (name: string, args: object) => {
     const params = { name, arguments: args };
     const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
-    const { body } = await post(test, owner.key, message, { path: "/v1/mcp?toolset=full" });
+    const { body } = await post(test, made.owner.key, message, { path: "/v1/mcp?toolset=full" });
     assert.ok(body.result?.structuredContent, JSON.stringify(body));
     return body.result.structuredContent;
   };
   return {
-    ...{ test, owner, box, call, take, tool },
+    ...{ test, ...made, tool },
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import * as keys from "../../../../domain/store/keys.ts";
 import { readRow, type StoredRow } from "../../../../domain/mail/record/email_row.ts";
 import { unpacked } from "../../../../domain/mail/record/row_text.ts";
-import { receive } from "../../../../domain/mail/receive/receive.ts";
-import { account, data, FakeClock, mailbox, message, testService } from "../../../service.ts";
+import { FakeClock, message, testService } from "../../../service.ts";
 import { ScriptedTarget } from "../../webhooks/scripted_target.ts";
+import { catchAllBox } from "./catch_all_box.ts";
 
 const domain = "shop.example";
 
@@ -13,25 +13,11 @@ async function world() {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
   const test = await testService({ parts: { clock, webhookTarget: target } });
-  const owner = await account(test);
-  await test.service.database.transact((tx) => {
-    tx.set(keys.customDomainVerified(domain), { userId: owner.userId, domainId: "h1" });
-  });
-  const box = await mailbox(test, owner, "catch-box", domain);
-  const call = (path: string, json?: unknown, method?: string) =>
-    data(test.request(`/v1/api${path}`, { token: owner.key, json, method }));
-  await test.request(`/v1/api/mailboxes/${box.mailbox_id}`, {
-    ...{ method: "PATCH", token: owner.key, json: { catch_all: true } },
-  });
+  const made = await catchAllBox(test, domain);
   const events = ["email.received", "email.processed"];
-  await call("/webhooks", { url: "https://hook.example.com/in", events });
-  const take = (recipients: string[], text = message({ To: "list@lists.example" })) =>
-    receive(test.service, {
-      ...{ source: "smtp", sender: "ada@example.net", recipients, ingestId: null, facts: {} },
-      body: new Blob([text]).stream(),
-    });
+  await made.call("/webhooks", { url: "https://hook.example.com/in", events });
   return {
-    ...{ test, owner, box, call, take },
+    ...{ test, ...made },
     told: () => target.posts.map(({ body }) => JSON.parse(body)),
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };

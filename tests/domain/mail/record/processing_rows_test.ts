@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { firstPeople } from "../../../../domain/accounts/former_accounts.ts";
 import { createLog } from "../../../../domain/core/log.ts";
-import { unreadBefore } from "../../../../domain/mail/lifecycle/former_counts.ts";
-import { repliesBefore, waitingBefore } from "../../../../domain/mail/lifecycle/former_drafts.ts";
 import type { Processing } from "../../../../domain/mail/lifecycle/processing.ts";
 import type { Email } from "../../../../domain/mail/record/email.ts";
-import { developmentStores } from "../../../../domain/mail/manage/development_stores.ts";
 import { authWithoutCheck } from "../../../../domain/mail/record/stored_auth.ts";
 import { emailRows } from "../../../../domain/mail/record/write_email.ts";
 import { Database } from "../../../../domain/store/database.ts";
 import type { Job } from "../../../../domain/store/jobs.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 import { bringForward } from "../../../../domain/store/migrations.ts";
+import { migrations } from "../../../../assemble.ts";
 
 const log = createLog({ level: "error", format: "json", write: () => {} });
 const userId = "u1";
@@ -99,17 +96,7 @@ async function oldStore(): Promise<Deno.Kv> {
 async function start(kv: Deno.Kv): Promise<void> {
   const database = new Database(kv, { log, exclusive: true });
   try {
-    await bringForward(database, [
-      developmentStores,
-      firstPeople,
-      waitingBefore,
-      repliesBefore,
-      unreadBefore,
-    ], {
-      path: "the.sqlite",
-      now: 1,
-      log,
-    });
+    await bringForward(database, migrations, { path: "the.sqlite", now: 1, log });
   } finally {
     // A process that is killed commits nothing later.
     await database.settled();

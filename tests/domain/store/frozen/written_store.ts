@@ -7,7 +7,7 @@ import { bringForward } from "../../../../domain/store/migrations.ts";
 import { FakeClock, testService } from "../../../service.ts";
 import { everythingParts } from "../one_of_everything.ts";
 
-/** What stands beside a store of tests/fixtures/stores: who may read it, and what its build answered. */
+/** The file of answers of a store in tests/fixtures/stores: its credentials, and what its build answered. */
 export interface Written {
   /** The time of its last write, in ms since 1970. */
   now: number;
@@ -22,7 +22,7 @@ const fixture = async (name: string) =>
     await Deno.readFile(new URL(`../../../fixtures/stores/${name}.gz`, import.meta.url)),
   );
 
-/** A copy of the store that a build wrote, with what stands beside it. */
+/** A copy of the store that a build wrote, and the file of its answers. */
 export async function writtenStore<Beside extends Written = Written>(
   build: string,
 ): Promise<{ kv: Deno.Kv; written: Beside } & AsyncDisposable> {
